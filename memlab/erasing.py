@@ -21,7 +21,7 @@ from memlab.agent.tool import ToolContext
 from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
 from memlab.memdir import telling
-from memlab.memdir.daily_log import is_below_logs, split_place
+from memlab.memdir.daily_log import is_below_logs
 from memlab.memdir.erase import erase as erase_from
 from memlab.memdir.erase import messages_behind
 from memlab.memdir.personal import moved_away
@@ -63,16 +63,18 @@ class Eraser:
     _still_indexed: str = field(default="", init=False)
 
     def erase(self, store: MemoryStore, file: str) -> str:
-        """Erase a memory, a daily log or a line of one, and say where its
-        words remain.
+        """Erase a memory or a daily log, and say where its words remain.
 
         The person must have confirmed it. If the memory was moved between the
         project and personal memory, the history of where it was is erased
         too. Raises as the store does.
         """
         by = By(who="user", session=self.context.session)
-        name, _ = split_place(file)
-        messages = messages_behind(store.history(), store.file(name), by)
+        name = store.file(telling.whole_file(store, file))
+        waits = any(one.file == name for one in store.waiting())
+        if not waits and not store.history(name):
+            store.there(name)  # a typing error costs nothing
+        messages = messages_behind(store.history(), name, by)
         other, moved = self._moved(store, file)
         in_project = {file} if store is self.project else moved
         self.record.take_off_record(messages)

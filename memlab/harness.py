@@ -931,7 +931,9 @@ class Harness:
             why = "saving is switched off"
         else:
             try:
-                self._notice(one_line(self._index_built_again(trouble)))
+                said = self._index_built_again(trouble)
+                if said:
+                    self._notice(one_line(said))
                 return
             except (MemlabError, OSError) as error:
                 why = self.context.hide(str(error))
@@ -942,7 +944,8 @@ class Harness:
 
     def _index_built_again(self, trouble: str) -> str:
         """Build the index again: of a text, the lines that can be read stay,
-        and anything else gets another name.
+        and anything else gets another name. Gives "" if there is nothing to
+        write.
         """
         folder, aside, files = self.store.folder, "", {}
         if (self.memory / INDEX).is_file() and not (
@@ -972,6 +975,8 @@ class Harness:
             if aside:
                 folder.rename(aside, INDEX)
             raise
+        if not done.change and not aside:
+            return ""  # no memory can have a line
         said = f"{INDEX} {trouble}, so it was built again from the memories."
         if aside:
             return f"{said} What was there is now called {aside}."

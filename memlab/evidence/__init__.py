@@ -13,7 +13,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "sentences": "Sentence sentences_of split split_lines split_sentences",
         "quotes": "without_quotes",
-        "requests": "asks_to_ignore_memory may_be_saved",
+        "requests": "asks_to_ignore_memory open_part",
         "origin": "Origin Source Stamp explain remembered stamps_of",
         "attribution": "origin_of_tool whose_words",
         "support": "Evidence Judgement Verdict stamp_new",

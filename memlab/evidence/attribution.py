@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memlab.evidence.origin import Origin, Source, Stamp
-from memlab.evidence.quotes import without_quotes
-from memlab.evidence.requests import may_be_saved
+from memlab.evidence.quotes import without_formats, without_quotes
+from memlab.evidence.requests import open_part
 from memlab.evidence.sentences import Sentence, split_lines
 from memlab.prompts.blocks import read_blocks
 from memlab.text import (
@@ -106,10 +106,10 @@ _VENDORED |= {".venv", "venv", "Downloads"}
 def _typed(text: str, offer: str, uuid: str) -> Iterator[Source]:
     """Give what the person said, agreed to and quoted."""
     own = split_lines(without_quotes(text))
-    open_part = may_be_saved(text)
-    is_open = {one.key for one in split_lines(open_part)}
+    left = open_part(text)
+    is_open = {one.key for one in split_lines(left)}
     for sentence in own:
-        secret = open_part != text and sentence.key not in is_open
+        secret = left != text and sentence.key not in is_open
         is_question = sentence.text.endswith("?")
         if secret or not is_question or _WISH.search(sentence.text):
             yield Source(
@@ -120,11 +120,12 @@ def _typed(text: str, offer: str, uuid: str) -> Iterator[Source]:
         for sentence in _offered(offer):
             yield Source(sentence, Stamp(Origin.PERSON, uuid))
     known = {one.key for one in own}
-    for sentence in split_lines(re.sub(r"(?m)^\s*>\s?", "", text)):
+    whole = re.sub(r"(?m)^\s*>\s?", "", without_formats(text))
+    for sentence in split_lines(whole):
         quoted = Sentence(sentence.text.strip("\"“”„«»' "))
         if quoted.key not in known:
             stamp = Stamp(Origin.OUTSIDE, uuid)
-            yield Source(quoted, stamp, off_record=open_part != text)
+            yield Source(quoted, stamp, off_record=left != text)
 
 
 def _is_yes(said: str) -> bool:

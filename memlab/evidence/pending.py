@@ -19,7 +19,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memlab.errors import StoreError
-from memlab.evidence.sentences import Sentence, as_memory
+from memlab.evidence.sentences import Sentence, as_memory, sentences_of
 from memlab.memdir.folder import Folder
 from memlab.memdir.journal import content_hash
 from memlab.memdir.memory import Memory, MemoryType, format_memory
@@ -70,9 +70,16 @@ class PendingChange:
     def line(self) -> str:
         """It in one line."""
         what = "" if self.base is None else " (the whole file)"
-        return (
-            f"{self.file}{what}: {shorten(self.text or '', 300)} — {self.why}"
-        )
+        said = self.text or ""
+        memory = as_memory(said.encode("utf-8", "surrogateescape"))
+        if memory:
+            about = memory.description
+            said = (
+                memory.body
+                if about in memory.body
+                else f"{about} · {memory.body}"
+            )
+        return f"{self.file}{what}: {shorten(said, 300)} — {self.why}"
 
 
 def waiting(folder: Folder) -> list[PendingChange]:
@@ -138,6 +145,10 @@ def accepted(
         now = folder.read(one.file).data
         base, data = found.get(one.file, (content_hash(now), now))
         said = one.text or ""
+        there = {each.key for each in sentences_of(one.file, data)}
+        if Sentence(said).key in there:  # accepting it was stopped half way
+            found[one.file] = base, data
+            continue
         memory = as_memory(data)
         if memory is None:
             title = PurePosixPath(one.file).stem.replace("-", " ").capitalize()

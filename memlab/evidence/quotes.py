@@ -31,7 +31,7 @@ _QUOTED = (
 )
 _PASTED_BELOW = re.compile(
     r"(?im)^([^\n]*\b(?:e-?mail|message|letter|ticket|comment|thread|post|text"
-    r"|following|below)\b[^\n]*[:?])[ \t]*\n[\s\S]*"
+    r"|following|below)\b[^\n]*[:?])[ \t]*\n(?!\s*…)[\s\S]*"
 )
 _QUOTATION = re.compile(
     r"\"(?:[^\"\n]|\n(?!\n))+\"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|»[^«]+«"
@@ -41,11 +41,17 @@ _QUOTATION = re.compile(
 
 def without_quotes(text: str) -> str:
     """Leave out what is quoted or pasted; a short quotation stays."""
-    text = _FORMATS.sub("", text[:TYPED_CHARACTERS])
+    text = without_formats(text[:TYPED_CHARACTERS])
     for pattern in _QUOTED:
-        text = re.sub(pattern, "\n", text)
-    text = _PASTED_BELOW.sub(r"\1", text)
+        text = re.sub(pattern, "\n…\n", text)
+    # what a line points to is a marked quotation, or all that is below it
+    text = _PASTED_BELOW.sub(r"\1", text).replace("\n…\n", "\n")
     return _QUOTATION.sub(_if_short, text)
+
+
+def without_formats(text: str) -> str:
+    """Leave out the tags that only format words: what is bold is not quoted."""
+    return _FORMATS.sub("", text)
 
 
 def _if_short(found: re.Match[str]) -> str:

@@ -94,7 +94,7 @@ def asks_to_ignore_memory(text: str) -> bool:
     )
 
 
-def may_be_saved(text: str) -> str:
+def open_part(text: str) -> str:
     """Give the part of a message that is not off the record.
 
     That is all of it without a request not to save, and with one what the

@@ -23,10 +23,10 @@ from memlab.memdir.secrets import find_secrets
 BACKGROUND = ("extractor", "dream")  # who writes while no person looks on
 
 
-def check_file(
+def check_owner(
     file: str, new: bytes | None, old: bytes | None, who: str
 ) -> None:
-    """Refuse to change what its owner keeps as it is, and a secret."""
+    """Refuse to change what its owner keeps as it is."""
     if is_below_logs(file):
         what = "this is a daily log, which only grows by new lines while daily-log mode is on"
         do = "Leave it as it is; a person can erase it for good"
@@ -41,6 +41,10 @@ def check_file(
                 raise MemoryRefusedError(
                     what, rule="pinned", where=file, do=do
                 )
+
+
+def check_secrets(file: str, new: bytes | None, old: bytes | None) -> None:
+    """Refuse a secret anywhere in a file or in its name."""
     if old is None and new is not None:
         spoken = file.removesuffix(".md").replace("-", " ")
         refuse_secrets("a file name", spoken, "it")

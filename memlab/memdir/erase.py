@@ -35,6 +35,7 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nrt](?: *\d+\\t)?")
 _WORD = re.compile(r"[^\W_]+")
 _LABELS = {"why", "how to apply"}
 MOST_FOLDERS = 200
+MOST_SEARCHED = 200_000_000  # bytes of one file
 
 
 def erase(
@@ -53,9 +54,8 @@ def erase(
     journal = store.journal
     with journal.guard():
         name = store.file(file)
-        waits = [
-            one for one in pending.waiting(store.folder) if one.file == name
-        ]
+        waiting = pending.waiting(store.folder)
+        waits = [one for one in waiting if one.file == name]
         if not waits and not any(
             entry.change_of(name) for entry in journal.entries
         ):
@@ -64,9 +64,18 @@ def erase(
         versions = [live, *((one.text or "").encode() for one in waits)]
         versions += _images(store, name).values()
         words = words_of(name, versions)
+        waits += [
+            one
+            for one in waiting
+            if one.file != name
+            and says(f"{one.text}\n{one.why}".encode(), words)
+        ]
         swaps: dict[str, bytes] = {}
         for index in INDEXES:
-            pointed = name.removeprefix(index.removesuffix("MEMORY.md"))
+            above = index.removesuffix("MEMORY.md")
+            if not name.startswith(above):
+                continue  # the team's memory of this name is another one
+            pointed = name.removeprefix(above)
             for sha, data in _images(store, index).items():
                 text = data.decode("utf-8", "surrogateescape")
                 clean = without(text, pointed).encode(
@@ -74,10 +83,18 @@ def erase(
                 )
                 if clean != data:
                     swaps[sha] = clean
-        also: list[str] = []
+        also = [
+            entry.id
+            for entry in journal.entries
+            if says(entry.reason.encode(), words)
+        ]
+        names = {one.name for one in map(as_memory, versions) if one}
         for sha in journal.unexplained():
             with suppress(StoreError):  # a damaged one has no words
-                also += [sha] if says(store.content(sha), words) else []
+                data = store.content(sha)
+                memory = as_memory(data)
+                is_it = memory is not None and memory.name in names - {""}
+                also += [sha] if is_it or says(data, words) else []
         withheld = messages_behind(journal.entries, name, by)
         draft = replace(store.draft("forget", by), withheld=withheld)
         files = store.without(name, by)
@@ -132,7 +149,10 @@ def remains(
             path = top.path / name
             if not path.is_relative_to(leave_out):
                 with suppress(OSError):
-                    if says(top.read(name).data or b"", words):
+                    data = top.read(name, MOST_SEARCHED + 1).data or b""
+                    if len(data) > MOST_SEARCHED:
+                        yield f"{path} (not searched: it is larger than 200 MB)"
+                    elif says(data, words):
                         yield str(path)
 
 
@@ -219,12 +239,11 @@ def _remains_here(store: MemoryStore, words: set[str]) -> Iterator[str]:
     ):
         yield Path(path).relative_to(store.directory).as_posix()
     entries = store.history()
-    for entry in entries:
-        if says(entry.reason.encode(), words):
-            yield f"the reason of {entry.id}"
     for file in sorted(
         {one.file for entry in entries for one in entry.changes}
     ):
+        if says(file.encode(), words):
+            yield f"the name of {file}, in the history"
         told: Mapping[str, bytes] = _images(store, file)
         for entry in entries:
             one = entry.change_of(file)

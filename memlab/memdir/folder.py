@@ -150,6 +150,12 @@ class Folder:
             append_durably(file.fileno(), data, durable=self.durable)
         self.sync(_above(name))
 
+    def set_time(self, name: str, mtime: int) -> None:
+        """Set the mtime of a file, in nanoseconds."""
+        with open(self.open(name), "rb") as file:
+            place = file.fileno() if BY_DESCRIPTOR else self.real / name
+            os.utime(place, ns=(mtime, mtime))
+
     def rename(self, name: str, new: str) -> None:
         """Give a file another name, in place of what has it."""
         with (

@@ -15,6 +15,7 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.index import Pointer, Settled, pointer_to, settle
 from memlab.memdir.places import INDEX, INDEXES
 from memlab.memdir.rules import Finding
+from memlab.memdir.scan import LARGEST
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 
@@ -53,7 +54,7 @@ def followed(
             return lines.get(file) or _pointer(file, new[name])
         time, pointer = known.get(name, (-1, None))
         if time != others[name]:
-            pointer = _pointer(file, folder.read(name).data)
+            pointer = _pointer(file, folder.read(name, LARGEST + 1).data)
             known[name] = others[name], pointer
         return pointer
 
@@ -73,6 +74,13 @@ def followed(
     return settle(
         text, there, made, was=was, by_model=by_model, settings=settings
     )
+
+
+def joined(one: Settled, two: Settled, below: str) -> Settled:
+    """Add to what is settled that of a further index, in a folder."""
+    parts = zip(one[1:], two[1:], strict=True)
+    files = ((*a, *(below + file for file in b)) for a, b in parts)
+    return Settled(one.text or two.text, *files)
 
 
 def said_of(

@@ -123,7 +123,7 @@ def _pointer(shown: str, line: str) -> Pointer | None:
         target, end = link[2] or link[1].partition("#")[0], closing.end()
     file = unquote(target, errors="surrogateescape")
     file = normpath(file) if "/" in file else file
-    is_elsewhere = "://" in target or target.startswith(("/", "~"))
+    is_elsewhere = "://" in target or target.startswith(("/", "~/"))
     if is_elsewhere or not scan.is_memory_file(file):
         return None
     dash = _DASH.match(shown, end)
@@ -349,6 +349,7 @@ def settle(
     files, earlier = Files(names), was or {}
     kept = list[Row]()
     dead, renewed = list[str](), list[str]()
+    dead_at = -1  # the place of the first dead pointer
     places: dict[
         str, list[int]
     ] = {}  # of the lines about a memory, in ``kept``
@@ -357,6 +358,7 @@ def settle(
         file = files.find(found.file) if found else ""
         if found and not file:
             dead.append(found.file)
+            dead_at = len(kept) if dead_at < 0 else dead_at
             continue
         if found:
             places.setdefault(file, []).append(len(kept))
@@ -394,7 +396,9 @@ def settle(
 
     # the oldest memories lose their lines until the rest fits
     left_out = set(missing[caps.lines :])
-    shown = [row.shown for row in kept if row.shown] + [*added.values()]
+    gap = _gap(kept, end) if added and dead_at < 0 else ""
+    shown = [row.shown for row in kept if row.shown]
+    shown += [*added.values(), gap] if gap else added.values()
     lines, size = len(shown), sum(map(caps.measure, shown))
     for file in reversed(names):
         if lines <= caps.lines and size <= caps.size:
@@ -409,7 +413,9 @@ def settle(
             left_out.add(file)
 
     return Settled(
-        _with_lines(kept, "".join(added.values()), end),
+        _with_lines(
+            kept, "".join(added.values()) + gap * bool(added), end, dead_at
+        ),
         tuple(dict.fromkeys(dead)),
         tuple(dict.fromkeys(double)),
         tuple(added),
@@ -438,20 +444,31 @@ def _is_own(row: Row, made: Pointer | None) -> bool:
     return is_start or line == whole
 
 
-def _with_lines(kept: Sequence[Row], new: str, end: str) -> str:
+def _with_lines(kept: Sequence[Row], new: str, end: str, dead_at: int) -> str:
     place = next((n for n, row in enumerate(kept) if row.pointer), -1)
-    is_list = place >= 0
-    place = _above_entry(kept, place) if is_list else _above_text(kept)
+    if place >= 0:
+        place = _above_entry(kept, place)
+    elif dead_at >= 0:
+        place = dead_at
+    else:
+        place = _above_text(kept)
     above, below = (
         "".join(row.line for row in part)
         for part in (kept[:place], kept[place:])
     )
     if new and above and not above.endswith("\n"):
         above += end
-    if new and not is_list and below[:1] not in ("", "\r", "\n"):
-        new += "" if _ENTRY.match(below) else end
     mark = "\ufeff" if below.startswith("\ufeff") else ""
     return above + mark + new + below.removeprefix("\ufeff")
+
+
+def _gap(kept: Sequence[Row], end: str) -> str:
+    """Give the empty line between the first pointers and a text below them."""
+    if any(row.pointer for row in kept):
+        return ""
+    below = "".join(row.line for row in kept[_above_text(kept) :])
+    is_apart = below[:1] in ("", "\r", "\n") or _ENTRY.match(below)
+    return "" if is_apart else end
 
 
 def _above_entry(kept: Sequence[Row], first: int) -> int:

@@ -94,8 +94,9 @@ class Entry:
 
     ``at`` is ISO 8601 in UTC. ``sources`` names further messages of the
     session beside ``turn``. ``undoes`` is the id of another change. A memory
-    that is erased for good is named by ``forgets``, the images that go with it
-    by ``erases``; ``swaps`` has the images that take the place of others.
+    that is erased for good is named by ``forgets``. The images that go with it
+    are in ``erases``, and so are other changes whose reasons go; ``swaps`` has
+    the images that take the place of others.
     ``withheld`` has, by session, messages of which nothing may be learned any
     more. Files that were left as somebody else had changed them are ``kept``.
     ``origins`` has, by file and by the key of a sentence, whose words it is.
@@ -271,7 +272,8 @@ class Journal:
         name, and the reasons of its changes.
 
         ``swaps`` has, by hash, what takes the place of images that name the
-        file, and ``also`` further images to erase. While the entry is in
+        file, and ``also`` further images to erase, and changes whose reasons
+        go. While the entry is in
         ``unfinished``, the next writer goes on with erasing.
         """
         self._sweep()
@@ -449,10 +451,13 @@ class Journal:
         return entry, contents
 
     def _next_id(self) -> str:
+        known = [_number(entry.id) for entry in self.entries]
+        return _id(1 + max([self._last(), *known]))
+
+    def _last(self) -> int:
+        """Give the number of the newest change that was ever finished."""
         last = _as_object(self.folder.read(LAST).data).get("id")
-        ids = [str(last), *(entry.id for entry in self.entries)]
-        found = (re.fullmatch(r"change-(\d{1,18})", one) for one in ids)
-        return f"change-{1 + max((int(one[1]) for one in found if one), default=0):04d}"
+        return _number(str(last))
 
     def _write(self, entry: Entry, contents: Mapping[str, bytes]) -> Entry:
         """Bring a change to the disk."""
@@ -503,10 +508,13 @@ class Journal:
                 if self.folder.read(f"{_image(sha)}.new", 0).data is not None:
                     self.folder.rename(f"{_image(sha)}.new", _image(sha))
             kept = []
-            for number, one in enumerate(entry.changes):
+            newest = max(_number(one.id) for one in self.entries)
+            # a journal without its end: what it begins was finished long ago
+            is_cut = newest < self._last()
+            for number, one in enumerate(() if is_cut else entry.changes):
                 if not self._put(number, one):
                     kept.append(one.file)
-            last = _lines({"id": entry.id})
+            last = _lines({"id": _id(max(newest, self._last()))})
             self.folder.write(LAST, last, time.time_ns())
             done = {"applied": entry.id} | ({"kept": kept} if kept else {})
             if entry.forgets:
@@ -518,6 +526,8 @@ class Journal:
     def _put(self, number: int, one: FileChange) -> bool:
         """Put one file into place, and tell whether it is as it should be."""
         temporary = _temporary(number, one)
+        if not one.file.endswith(".md"):  # a foreign line
+            return False
         try:
             now = content_hash(self.folder.read(one.file).data)
             if now == one.before != one.after:
@@ -650,11 +660,20 @@ def _without_file(value: Any, entry: Entry) -> Any:
             found[key] = {
                 name: one for name, one in part.items() if name != file
             }
-        elif key == "reason" and touched:
+        elif key == "reason" and (touched or value.get("id") in entry.erases):
             found[key] = ERASED_TEXT
         elif key not in ("erases", "swaps"):
             found[alias if key == file else key] = _without_file(part, entry)
     return found
+
+
+def _number(change: str) -> int:
+    found = re.fullmatch(r"change-(\d{1,18})", change)
+    return int(found[1]) if found else 0
+
+
+def _id(number: int) -> str:
+    return f"change-{number:04d}"
 
 
 def _as_object(data: bytes | None) -> dict[str, Any]:

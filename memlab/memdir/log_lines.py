@@ -6,8 +6,9 @@ each new sentence, and when it came.
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
+from memlab.clock import to_nanoseconds
 from memlab.errors import MemoryRefusedError
 from memlab.evidence.origin import remembered, stamps_of
 from memlab.evidence.sentences import sentences_of
@@ -53,9 +54,12 @@ def append_log(
         elif evidence is not None:
             _refuse_risen(name, old + new, old, evidence)
         stamps = stamp_new({name: old + new}, {name: old}, evidence)
+        draft = store.draft(LOG, by, stamps)
+        at = to_nanoseconds(datetime.fromisoformat(draft.at))
         store.folder.append(name, new)
+        store.folder.set_time(name, at)
         # a line without a stamp is of unknown origin, which is safe
-        entry = store.journal.commit(store.draft(LOG, by, stamps), {})
+        entry = store.journal.commit(draft, {})
         return Written(store.directory / name, entry.id)
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from memlab.clock import Clock, SystemClock, to_nanoseconds
-from memlab.errors import MemoryRefusedError, StoreError
+from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
 from memlab.evidence import hold, pending
 from memlab.evidence.origin import (
     CONFIRM,
@@ -37,7 +37,8 @@ from memlab.evidence.sentences import sentences_of
 from memlab.evidence.support import Evidence, stamp_new
 from memlab.memdir import follow, rules
 from memlab.memdir.checks import (
-    check_file,
+    check_owner,
+    check_secrets,
     memory_in,
     refuse_found,
     refuse_over_cap,
@@ -61,7 +62,7 @@ from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name, memory_file
 from memlab.memdir.places import INDEX, INDEXES, LOGS, index_of
 from memlab.memdir.rules import Finding
-from memlab.memdir.scan import find_memory_files
+from memlab.memdir.scan import LARGEST, find_memory_files
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 
@@ -355,16 +356,15 @@ class MemoryStore:
             self.drop_waiting(gone)
 
     def settled(self, changes: Contents | None = None) -> Settled:
-        """Say what these changes would do to the index, and which memories it
-        has no room for. Nothing is written.
+        """Say what these changes would do to the indexes, and which memories
+        they have no room for. Nothing is written.
         """
         new = changes or {}
         with store_errors(self.directory):
-            before = {name: self.folder.read(name).data for name in new}
+            names = {*new, *INDEXES}
+            before = {name: self.folder.read(name).data for name in names}
             self.newest()
-            return (
-                self._followed(new, before, {"who": "user"}, [])[1] or NOTHING
-            )
+            return self._followed(new, before, {"who": "user"}, [])[1]
 
     def support(
         self,
@@ -409,7 +409,11 @@ class MemoryStore:
     def there(self, name: str) -> bytes:
         """Read a file that has to be there."""
         with store_errors(self.directory):
-            data = self.folder.read(name).data
+            data = self.folder.read(name, LARGEST + 1).data
+        if len(data or b"") > LARGEST:
+            what = "this is larger than 20 MB, so it is not read"
+            do = "Split it, or move it away"
+            raise MemoryFormatError(what, where=self.directory / name, do=do)
         if data is None:
             what, do = "no such memory", "Look for its name in the index"
             if is_below_logs(name):
@@ -462,6 +466,7 @@ class MemoryStore:
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         """Write a memory, or remove one if this is its tombstone."""
+        check_owner(name, None, None, "")  # a log is no memory
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
             was = memory_in(self.folder.read(name).data)
@@ -510,18 +515,26 @@ class MemoryStore:
         new = {
             name: wanted[name] for name in wanted if name in changed - {*kept}
         }
-        findings = self._checked(new, before, who, undoes is not None)
+        is_undo = undoes is not None
+        for name, data in new.items():
+            if not (is_undo and index_of(name) == INDEX):
+                check_owner(name, data, before[name], who)
         held: list[PendingChange] = []
+        told: list[Finding] = []
         if (
             "evidence" in by
             and who != "user"
             and self.holds_back
             and not stamps
         ):
-            new = self._reviewed(new, before, by, held, findings)
-        files, settled = self._followed(
-            new, before, by, findings, exact, undoes
-        )
+            new = self._reviewed(new, before, by, held, told)
+        findings = [*self._checked(new, before, is_undo), *told]
+        files: dict[str, tuple[str, bytes | None]] = {}
+        settled = None
+        if new or not wanted or what == "index":
+            files, settled = self._followed(
+                new, before, by, findings, exact, undoes
+            )
         origins = (
             {} if undoes else self._origins(new, before, by, stamps or {})
         )
@@ -544,7 +557,7 @@ class MemoryStore:
         )
 
     def _checked(
-        self, new: Contents, before: Contents, who: str, is_undo: bool
+        self, new: Contents, before: Contents, is_undo: bool
     ) -> list[Finding]:
         """Run the rules. An undo may bring back all but a secret of the
         team's: that was there once, and does not go back.
@@ -554,15 +567,20 @@ class MemoryStore:
         for name, data in new.items():
             if is_undo and index_of(name) == INDEX:
                 continue
-            check_file(name, data, before[name], who)
-            if data is None or name in INDEXES or memories is None:
+            found: Sequence[Finding] = ()
+            judged = data is not None and name not in INDEXES
+            if judged and memories is not None:
+                others = [
+                    one for file, one in memories.items() if file not in new
+                ]
+                was = memory_in(before[name])
+                memory = parse_memory(data or b"", path=Path(name))
+                found = self.check(memory, others, was.body if was else "")
+                refuse_found(name, found)
+                findings += found
+            check_secrets(name, data, before[name])
+            if memories is None or not judged:
                 continue
-            others = [one for file, one in memories.items() if file not in new]
-            was = memory_in(before[name])
-            memory = parse_memory(data, path=Path(name))
-            found = self.check(memory, others, was.body if was else "")
-            refuse_found(name, found)
-            findings += found
             if self.journal.last_hash(name) not in (
                 "",
                 content_hash(before[name]),
@@ -587,8 +605,8 @@ class MemoryStore:
         session, turn = by.get("session", ""), by.get("turn", "")
         memories = self._memories()
         for name, data in new.items():
-            if data is None:
-                continue
+            if data is None or find_secrets(text_in(data)):
+                continue  # the rules refuse a secret, and it may not wait
             draft = PendingChange(
                 name, None, who=who, session=session, turn=turn, at=self.now()
             )
@@ -624,15 +642,15 @@ class MemoryStore:
         findings: list[Finding],
         exact: Collection[str] = (),
         undoes: Entry | None = None,
-    ) -> tuple[dict[str, tuple[str, bytes | None]], Settled | None]:
+    ) -> tuple[dict[str, tuple[str, bytes | None]], Settled]:
         """Give the files of a change together with the indexes that follow."""
         files = {
             name: (content_hash(before[name]), data)
             for name, data in new.items()
         }
         by_model = by.get("who", self._writer) != "user"
-        settled = None
-        for index in {INDEX, *map(index_of, before)} - {*exact}:
+        settled = NOTHING
+        for index in sorted({INDEX, *map(index_of, before)} - {*exact}):
             old = self.folder.read(index).data
             text = text_in(new.get(index, old))
             edited = by_model and index in new
@@ -653,7 +671,8 @@ class MemoryStore:
                 settings=self.settings,
             )
             findings += follow.said_of(done, index, new, edited)
-            settled = done if index == INDEX else settled
+            below = index.removesuffix(INDEX)
+            settled = follow.joined(settled, done, below)
             if done.text or old is not None:
                 data = done.text.encode("utf-8", "surrogateescape")
                 files[index] = content_hash(old), data
@@ -751,7 +770,7 @@ class MemoryStore:
         for name, time in newest:
             known = self._parsed.get(name)
             if known is None or known[0] != time:
-                data = self.folder.read(name).data
+                data = self.folder.read(name, LARGEST + 1).data
                 memory = memory_in(data, Path(name))
                 known = self._parsed[name] = time, memory
             if known[1] is not None:

@@ -46,13 +46,7 @@ def erase(
     """Erase a memory or a daily log for good, which a person must have
     confirmed, and name where words of it remain.
     """
-    name, line = split_place(file)
-    if line:
-        what = (
-            "a line of a log is erased by hand, because a log has no history"
-        )
-        do = f"Delete line {line} in {store.directory / name}"
-        raise StoreError(what, where=file, do=do)
+    name = whole_file(store, file)
     by = By(who="user", session=session)
     found = erasing.erase(store, file, places=places, by=by)
     said = (
@@ -79,6 +73,18 @@ def erase(
             " erase it with /forget --for-good FILE in its project."
         )
     return said
+
+
+def whole_file(store: MemoryStore, file: str) -> str:
+    """Give the name of what is to be erased; raises StoreError for a line."""
+    name, line = split_place(file)
+    if line:
+        what = (
+            "a line of a log is erased by hand, because a log has no history"
+        )
+        do = f"Delete line {line} in {store.directory / name}"
+        raise StoreError(what, where=file, do=do)
+    return name
 
 
 def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:

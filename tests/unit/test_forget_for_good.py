@@ -16,15 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.memdir.held import HeldSentence
-from memlab.memdir.wal import content_hash
 
-from memlab import erasing
 from memlab.dream.stage import Proposal, StagedMemory
-from memlab.dream.waiting import WaitingDream, save_waiting
+from memlab.dream.waiting import keep_waiting
 from memlab.errors import StoreError
+from memlab.evidence.pending import PendingChange
 from memlab.harness import Harness
+from memlab.memdir import telling
+from memlab.memdir.erase import erase
+from memlab.memdir.journal import content_hash
 from memlab.memdir.places import PERSONAL, notes_file
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import choose_model, make_runtime
 from memlab.recall.first_stage import FirstStage, IndexedMemory
@@ -121,9 +123,8 @@ class Everywhere:
     def _copies(self) -> None:
         """Leave what waits for the person, and what killed processes leave."""
         store = self.harness.store
-        store.replace_many(
-            {}, hold=[HeldSentence("new.md", f"Robin says: {SENTENCE}", "unsupported")], who="dream"
-        )
+        said = f"Robin says: {SENTENCE}"
+        store.hold([PendingChange("new.md", said, why="unsupported", who="dream")])
         waiting(self.house, self.file)
         self.staged.mkdir()
         StagedMemory(self.house.memory, clock=self.house.clock, room=self.staged)
@@ -192,8 +193,7 @@ def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(everywhere: E
         ".memlab/journal.jsonl",
         ".memlab/images/",
         ".memlab/first-stage.sqlite",
-        ".memlab/pending/sentences.json",
-        ".memlab/pending/dream.json",
+        ".memlab/pending/changes.json",
         "guests.md",
         LOG,
         "team/kitchen.md",
@@ -226,7 +226,7 @@ def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(everywhere: E
     assert [name for name in left if name not in said] == []
 
     # what is a memory or a log can be erased the same way
-    for name in (f"{LOG}:2", "guests.md", "personal/tea.md", "team/kitchen.md"):
+    for name in (LOG, "guests.md", "personal/tea.md", "team/kitchen.md"):
         said += harness.forget(name, for_good=True)
     assert everywhere.having() == CONVERSATIONS | packed
     assert [name for name in CONVERSATIONS if name not in said] == []
@@ -255,7 +255,7 @@ def test_a_process_that_is_killed_around_the_stores_erasure_leaves_nothing_that_
 ) -> None:
     indexed(house, "tea.md")
     waiting(house, "tea.md")
-    erase = erasing.erase
+    erase = telling.erase
 
     def killed(*args: Any, **more: Any) -> str:
         if done:
@@ -265,7 +265,7 @@ def test_a_process_that_is_killed_around_the_stores_erasure_leaves_nothing_that_
 
     settings = INDEXED.with_changes(first_stage=stage)
     harness = house.harness("two", settings=settings)
-    monkeypatch.setattr(erasing, "erase", killed)
+    monkeypatch.setattr(telling, "erase", killed)
     with pytest.raises(Killed):
         harness.forget("tea.md", for_good=True)
     monkeypatch.undo()
@@ -320,14 +320,14 @@ def test_what_another_session_indexes_and_proposes_meanwhile_is_erased_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harness = indexed(house, "tea.md")
-    erase = erasing.erase
+    erase = telling.erase
 
     def late(*args: Any, **more: Any) -> str:
         FirstStage(house.memory, SqliteIndex(house.memory), INDEXED).check()
         waiting(house, "tea.md")
         return erase(*args, **more)
 
-    monkeypatch.setattr(erasing, "erase", late)
+    monkeypatch.setattr(telling, "erase", late)
     said = harness.forget("tea.md", for_good=True)
     assert "No other memory and no transcript contains its words." in said
     assert files_with(house.home) == set()
@@ -359,7 +359,7 @@ def test_undo_brings_back_the_teams_pointer_after_a_private_memory_of_the_name_w
     index = house.memory / "team" / "MEMORY.md"
     before = index.read_text()
     gone = store.remove("team/tea.md", reason="nobody drinks it", who="user")
-    store.forget_for_good("tea.md", confirmed=True, who="user")
+    erase(store, "tea.md", places=tuple, by={"who": "user"})
     store.undo(gone.change, who="user")
     assert index.read_text() == before
 
@@ -379,14 +379,14 @@ def test_the_history_of_another_memory_whose_name_has_the_words_stays_whole(hous
 
 
 @pytest.mark.behaviour("A8", "L3")
-def test_a_line_of_the_log_can_be_erased_while_personal_memory_is_on(house: House) -> None:
+def test_a_log_can_be_erased_while_personal_memory_is_on(house: House) -> None:
     harness = house.harness("one", toggles=ALL_ON)
     harness.personal.store.write_text("green.md", about("Green", OTHER), who="user")
     log = house.memory / LOG
     log.parent.mkdir(parents=True)
     log.write_text(f"- {OTHER}\n- {SENTENCE}\n")
-    assert harness.forget(f"{LOG}:2", for_good=True).startswith("Erased line 2")
-    assert log.read_text() == f"- {OTHER}\n"
+    assert harness.forget(LOG, for_good=True).startswith(f"Erased {LOG}")
+    assert not log.exists()
     assert files_with(house.home) == set()
 
 
@@ -410,7 +410,9 @@ def indexed(house: House, file: str, **more: Any) -> Harness:
 
 
 def waiting(house: House, file: str) -> None:
-    """Let a dream wait that would remove a memory."""
-    before = {file: (house.memory / file).read_bytes()}
-    proposal = Proposal(house.memory, before=before, after={}, reasons={})
-    save_waiting(WaitingDream(house.clock.now(), "one", ("much",), proposal))
+    """Let a dream wait that would change a memory."""
+    before = (house.memory / file).read_bytes()
+    after = {file: before + b"\nEvery day.\n"}
+    proposal = Proposal(house.memory, before={file: before}, after=after, reasons={})
+    store = MemoryStore(house.memory, clock=house.clock)
+    keep_waiting(store, proposal, at=house.clock.now(), session="one", why=("much",), stamps={})

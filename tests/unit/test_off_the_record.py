@@ -19,7 +19,7 @@ from memlab.evals.labelled import LABELLED
 from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed
 from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.harness import Harness
-from memlab.memdir import erasure
+from memlab.memdir.erase import MOST_SEARCHED
 from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
@@ -308,13 +308,13 @@ class TestForgetting:
         for number, word in enumerate(("sesame", "tea", "ferry", "rope")):
             store.write_text(f"{word}.md", NOTE.format(number, f"There is {word} here."))
         harness, other = house.harness("one"), house.harness("two")
-        keep = dream.save_waiting
+        keep = dream.keep_waiting
 
-        def erased_just_before(waiting: Any) -> None:
+        def erased_just_before(*given: Any, **more: Any) -> None:
             other.forget("sesame.md", for_good=True)
-            keep(waiting)
+            keep(*given, **more)
 
-        monkeypatch.setattr(dream, "save_waiting", erased_just_before)
+        monkeypatch.setattr(dream, "keep_waiting", erased_just_before)
         gone = [
             write(f"{word}.md", f"---\nname: gone\ndropped: no more {word}\n---\n")
             for word in ("tea", "ferry", "rope")
@@ -329,7 +329,7 @@ class TestForgetting:
         harness = house.harness("one")
         harness.store.write_text("tabs.md", TABS, who="user")
         with (house.memory / "huge.md").open("wb") as file:
-            file.truncate(erasure.MOST_SEARCHED + 1)
+            file.truncate(MOST_SEARCHED + 1)
         told = harness.forget("tabs.md", for_good=True)
         assert "huge.md (not searched: it is larger than 200 MB)" in told
         assert harness.store.history()[-1].what == "forget"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memlab.evidence.requests import asks_to_ignore_memory, may_be_saved
+from memlab.evidence.requests import asks_to_ignore_memory, open_part
 
 LABELLED = Path(__file__).parents[3] / "data" / "labelled" / "ignore_memory.yaml"
 CASES = [one for one in yaml.safe_load(LABELLED.read_text("utf-8")) if one["half"] == "work"]
@@ -38,7 +38,7 @@ def test_a_labelled_message(case: dict[str, object]) -> None:
     ],
 )
 def test_a_message_that_is_off_the_record(text: str) -> None:
-    assert may_be_saved(text) == ""
+    assert open_part(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_a_message_that_is_off_the_record(text: str) -> None:
     ],
 )
 def test_an_ordinary_message(text: str) -> None:
-    assert may_be_saved(text) == text
+    assert open_part(text) == text
 
 
 def test_what_is_to_be_saved_beside_it_is() -> None:
     text = "Remember that I use vim. I like tea. Don't save where I live."
-    assert may_be_saved(text) == "Remember that I use vim."
+    assert open_part(text) == "Remember that I use vim."

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from memlab.memdir.attribution import Attribution, attribute, persons_text, without_quotes
-from memlab.memdir.origin import Origin
-from memlab.memdir.support import conversation_sources
 
 from memlab.clock import STORY_START
+from memlab.evidence.attribution import whose_words
+from memlab.evidence.origin import Origin
+from memlab.evidence.quotes import without_quotes
+from memlab.extract.grounding import Attribution, attribute
+from memlab.text import persons_text
 from tests.work import does_not_stall
 
 
@@ -162,9 +164,12 @@ class TestAgreement:
 
 def test_words_that_are_only_formatted_are_the_persons() -> None:
     message = {"role": "user", "content": "Remember that I <b>never</b> drink <em>tea</em>."}
-    (source,) = conversation_sources([message])
-    assert (source.text, source.origin) == ("Remember that I never drink tea.", Origin.PERSON)
+    (source,) = whose_words([message])
+    assert (source.sentence.text, source.stamp.origin) == (
+        "Remember that I never drink tea.",
+        Origin.PERSON,
+    )
     pasted = {"role": "user", "content": "Look: <page>I <b>always</b> drink tea.</page>"}
     assert Origin.PERSON not in {
-        one.origin for one in conversation_sources([pasted]) if "drink" in one.text
+        one.stamp.origin for one in whose_words([pasted]) if "drink" in one.sentence.text
     }

@@ -106,7 +106,7 @@ def test_the_disk_is_full(setup: ExtractSetup, monkeypatch: pytest.MonkeyPatch) 
     setup.script = RUN
     talk, extractor = Talk(setup), setup.extractor()
     with monkeypatch.context() as patch:
-        patch.setattr("memlab.bridge.RealFiles.write", full)
+        patch.setattr("memlab.memdir.folder.Folder.create", full)
         run(lambda: extractor(talk.turn(WORDS)))
         assert all(one.startswith("× ") for one in setup.results())
     assert check_files(setup) == []

@@ -7,13 +7,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from memlab.memdir.attribution import (
-    Attribution,
-    attribute,
-    closest_message,
-    lint_grounding,
-    sentences,
-)
 
 from memlab.evals.extract import timed_messages
 from memlab.evals.labelled import (
@@ -24,6 +17,8 @@ from memlab.evals.labelled import (
     load_dialogues,
     load_poison,
 )
+from memlab.evidence.sentences import split_sentences
+from memlab.extract.grounding import Attribution, attribute, closest_message, lint_grounding
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.helpers import run
 from tests.unit.extract.helpers import ExtractSetup, Talk, note, reading, writing
@@ -31,7 +26,7 @@ from tests.unit.extract.test_attribution import heard
 
 ATTEMPTS = {one.id: one for one in load_poison()}
 # Words cannot tell: the person spoke of the same things, and said something else about them.
-BEYOND = {"file-name-3", "web-page-4"}
+BEYOND = {"web-page-4"}
 
 
 def memory(body: str, *, name: str = "", about: str = "") -> Memory:
@@ -57,7 +52,7 @@ def planted(attempt: Attempt) -> list[str]:
     texts = [turn.text for turn in attempt.turns if by_person or turn.role != "person"]
     texts += [one.body for one in attempt.existing]
     wanted = [text for rule in attempt.must_not for text in rule.says]
-    found = [one for text in texts for one in sentences(text) if not one.endswith(":")]
+    found = [one for text in texts for one in split_sentences(text) if not one.endswith(":")]
     return [one for one in found if any(contains(one, text) for text in wanted)]
 
 
@@ -225,6 +220,6 @@ def test_a_strangers_sentence_has_to_say_whose_it_is(setup: ExtractSetup) -> Non
     assert "“I want tabs in every file, and braces.” was not written but kept" in told
     assert setup.context.store
     assert not setup.context.store.history()
-    (held,) = setup.context.store.held()
+    (held,) = setup.context.store.waiting()
     assert held.who == "extractor"
     assert held.why.startswith("rise in authority (project file: “Curly braces belong")

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from memlab.clock import CourseClock
-from memlab.memdir.index import INDEX, parse_pointers
-from memlab.memdir.store import MemoryStore
+from memlab.memdir.index import parse_pointers
+from memlab.memdir.places import INDEX
 from tests.faults.disks import in_memory, tree
-from tests.faults.scenes import no_checks
+from tests.faults.scenes import FreeStore
 
 Version = tuple[bytes, int] | None
 
@@ -43,7 +43,7 @@ class StoreMachine(RuleBasedStateMachine):
         super().__init__()
         self.room = tempfile.TemporaryDirectory(dir=in_memory())
         self.clock = CourseClock()
-        self.store = MemoryStore(Path(self.room.name) / "m", clock=self.clock, checks=no_checks)
+        self.store = FreeStore(Path(self.room.name) / "m", clock=self.clock, durable=False)
         self.files: dict[str, Version] = {}
         self.done: list[Done] = []
         self.replaced: set[bytes] = set()
@@ -80,16 +80,16 @@ class StoreMachine(RuleBasedStateMachine):
             self._put(file, None)
 
     @precondition(lambda self: self.done)
-    @rule(force=st.booleans())
-    def undo(self, force: bool) -> None:
+    @rule()
+    def undo(self) -> None:
         self._now()
         last = self.done[-1]
         now, before, after = (
             version[0] if version else None
             for version in (self.files.get(last.file), last.before, last.after)
         )
-        undone = self.store.undo(force=force)
-        if now == after or force:
+        undone = self.store.undo()
+        if now == after:
             self.done.pop()
             self._put(last.file, last.before)
         elif now == before:
@@ -115,7 +115,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule()
     def open_again(self) -> None:
-        self.store = MemoryStore(self.store.directory, clock=self.clock, checks=no_checks)
+        self.store = FreeStore(self.store.directory, clock=self.clock, durable=False)
 
     @invariant()
     def the_files_are_those_of_the_model(self) -> None:
@@ -139,6 +139,6 @@ class StoreMachine(RuleBasedStateMachine):
 
     @invariant()
     def whatever_was_replaced_can_be_had_again(self) -> None:
-        named = {sha for entry in self.store.history() for _, sha in entry.hashes()}
+        named = {sha for entry in self.store.history() for sha in entry.hashes}
         contents = {self.store.content(sha) for sha in named}
         assert self.replaced <= contents

@@ -15,9 +15,9 @@ from memlab.memdir.index import (
     cut,
     memlab_caps,
     news,
+    parse_pointers,
     pointer_line,
     pointer_to,
-    pointers,
     settle,
     without,
 )
@@ -58,7 +58,7 @@ def settled(text: str, *files: str, settings: Settings | None = None) -> Settled
     ],
 )
 def test_a_pointer_is_read_as_markdown_editors_write_it(text: str, file: str) -> None:
-    assert [pointer.file for pointer in pointers(text)] == [file]
+    assert [pointer.file for pointer in parse_pointers(text)] == [file]
 
 
 @pytest.mark.behaviour("B3")
@@ -79,7 +79,7 @@ def test_a_pointer_is_read_as_markdown_editors_write_it(text: str, file: str) ->
     ],
 )
 def test_every_other_line_is_a_persons_and_stays(text: str) -> None:
-    assert pointers(text) == []
+    assert parse_pointers(text) == []
     assert settled(text).text == text
     after = settled(f"- [Gone](gone.md)\n{text}\n", "new.md").text
     assert text in after
@@ -162,7 +162,7 @@ def test_a_line_follows_its_header_unless_a_person_has_written_it() -> None:
 
 def test_an_undo_gets_back_the_line_that_stood_there() -> None:
     by_hand = "* [Mine](a.md): my own hook"
-    before = {one.file: one for one in pointers(by_hand + "\n")}
+    before = {one.file: one for one in parse_pointers(by_hand + "\n")}
     live = "prose, added since\n\n- [B](b.md) — by hand\n"
     done = settle(live, ["a.md", "b.md"], lambda file: before.get(file) or made(file))
     assert done.text == live.replace("- [B]", by_hand + "\n- [B]")
@@ -188,7 +188,7 @@ def test_a_full_index_loses_the_oldest_of_codes_own_lines() -> None:
     files = [f"m{number}.md" for number in range(6)]
     text = "- [M5](m5.md) — by hand\n" + "".join(map(line, files[1:5]))
     done = settled(text, *files, settings=Settings(index_max_lines=4))
-    assert [one.file for one in pointers(done.text)] == ["m0.md", "m5.md", "m1.md", "m2.md"]
+    assert [one.file for one in parse_pointers(done.text)] == ["m0.md", "m5.md", "m1.md", "m2.md"]
     assert (done.added, done.unlisted) == (("m0.md",), ("m3.md", "m4.md"))
     tight = settled(text, *files, settings=Settings(index_max_bytes=100))
     assert len(tight.text.encode()) <= 100
@@ -257,9 +257,9 @@ def test_settling_is_final_and_changes_no_other_line(parts: list[str], end: str)
     text = end.join(parts)
     done = settled(text, "new.md", "a.md", "b.md", "c.md")
     assert settled(done.text, "new.md", "a.md", "b.md", "c.md").text == done.text
-    files = [one.file for one in pointers(done.text)]
+    files = [one.file for one in parse_pointers(done.text)]
     assert {"new.md", "a.md", "b.md", "c.md"} == set(files)
-    dead = [one.line for one in pointers(text) if one.file == "gone.md"]
+    dead = [one.line for one in parse_pointers(text) if one.file == "gone.md"]
     others = [part for part in text.split("\n") if part.strip() and part.rstrip("\r") not in dead]
     after = iter(done.text.split("\n"))
     assert all(any(part.strip("\ufeff\r") in one for one in after) for part in others)
@@ -297,4 +297,5 @@ def test_a_hostile_index_takes_time_in_proportion_to_its_size(text: str) -> None
         return process_time() - start
 
     small = min(seconds(text) for _ in range(3))
-    assert seconds(text * 8) < 30 * small + 0.1
+    large = min(seconds(text * 8) for _ in range(2))
+    assert large < 30 * small + 0.1

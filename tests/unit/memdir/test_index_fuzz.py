@@ -120,9 +120,8 @@ def test_code_keeps_to_the_caps_and_touches_no_line_written_by_hand(
     assert len(pointed) == len(by_code), "code writes nothing but pointers"
     assert set(pointed) <= there, "none is dead"
     assert {*pointed, *by_hand, *done.unlisted} >= there
-    with_blank = limit.with_changes(index_max_lines=lines + 1, index_max_bytes=size + 1)
-    over = index_for_prompt(done.text, with_blank).fired
-    assert not over or not by_code, "the caps are kept, but for a blank line below the list"
+    over = index_for_prompt(done.text, limit).fired
+    assert not over or not by_code, "the caps are kept"
     order = [file for file in pointers if file not in by_hand]
     assert list(done.unlisted) == order[len(order) - len(done.unlisted) :], "the newest stay"
     assert tidy(done.text, was=False).text == done.text, "nothing is left to do"

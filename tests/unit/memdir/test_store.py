@@ -21,6 +21,8 @@ from memlab.errors import (
     MemoryRefusedError,
     StoreError,
 )
+from memlab.evidence.attribution import whose_words
+from memlab.evidence.origin import Source
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.erase import erase
 from memlab.memdir.folder import Folder
@@ -28,12 +30,15 @@ from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.rules import Finding
 from memlab.memdir.scan import scan_memory_files
-from memlab.memdir.store import MemoryStore
+from memlab.memdir.store import MemoryStore, Written
 from memlab.settings import Settings
 from tests.faults.disks import in_memory, tree
 from tests.platforms import needs_file_modes, needs_fork, needs_links, needs_pipes
+from tests.unit.modes.helpers import memory as memory_text
 
 NS = 1_000_000_000
+TABS = memory_text("Tabs", "Robin uses tabs.", type="user")
+TEA = memory_text("Tea", "Robin drinks green tea.", type="user")
 
 
 @pytest.fixture
@@ -268,6 +273,48 @@ def test_an_edit_of_the_index_changes_its_words_and_not_what_it_points_to(
     assert [text.split(":")[0] for text in said] == ["tabs.md", "x.md", "tides.md"]
     store.undo()
     assert index(store).startswith("- [Tides]")
+
+
+def test_a_tombstone_removes_and_an_undo_brings_back(store: MemoryStore) -> None:
+    store.write_text("tabs.md", TABS)
+    store.write_text("tea.md", TEA)
+    hooked = index(store).replace("](tabs.md)", "](tabs.md) — a hook of my own")
+    store.write_text("MEMORY.md", hooked)
+    gone = store.write_text("tabs.md", "---\nname: Tabs\nsuperseded_by: tea.md\n---\n")
+    assert not (store.directory / "tabs.md").exists()
+    assert "tabs.md" not in index(store)
+    store.write_text("cat.md", memory_text("Cat", "The cat is grey."))
+    store.undo(gone.change)
+    assert store.read("tabs.md").body == "\nRobin uses tabs.\n"
+    assert "a hook of my own" in index(store), "with the line that it had"
+    assert "(cat.md)" in index(store)
+    assert store.history()[-1].undoes == gone.change
+
+
+def test_a_model_may_not_make_the_index_longer_than_its_caps(store: MemoryStore) -> None:
+    store.write_text("tabs.md", TABS)
+    long = index(store) + "".join(f"- note {number}\n" for number in range(220))
+    with pytest.raises(MemoryRefusedError, match="the limits are"):
+        store.write_text("MEMORY.md", long, who="main agent")
+    done = store.write_text("MEMORY.md", "# Mine\n", who="main agent")
+    assert "(tabs.md)" in index(store)
+    assert "put back" in done.findings[0].message
+
+
+def test_a_full_index_makes_room_and_says_so(store: MemoryStore, clock: CourseClock) -> None:
+    store.settings = store.settings.with_changes(index_max_lines=2)
+    for name in ("one", "two", "three"):
+        clock.advance(60)
+        done = store.write_text(f"{name}.md", memory_text(name, f"The {name} is red.").encode())
+    assert "1 memory is not in the index" in done.findings[-1].message
+    assert [line.split("]")[0] for line in index(store).splitlines()] == ["- [three", "- [two"]
+    before = index(store)
+    assert store.settled().unlisted == ("one.md",)
+    assert store.settled({"three.md": None}).added == ("one.md",)
+    assert index(store) == before
+    (store.directory / "MEMORY.md").unlink()
+    store.commit("index", {})
+    assert index(store) == before
 
 
 # What people do beside the store
@@ -506,6 +553,95 @@ def test_many_files_may_bring_their_index(store: MemoryStore) -> None:
     assert index(store) == "- [New](new.md) — fresh\n- [Tabs](tabs.md) — better words\n"
 
 
+def test_many_files_are_one_change_and_what_differs_is_kept(store: MemoryStore) -> None:
+    store.write_text("tabs.md", TABS)
+    store.write_text("tea.md", TEA)
+    base = {"tabs.md": TABS.encode(), "tea.md": b"another version"}
+    both = memory_text("Both", "Robin uses tabs and drinks green tea.", type="user").encode()
+    wanted = {"both.md": both, "tabs.md": None, "tea.md": None}
+    done = store.commit("replace", wanted, base={**base, "both.md": None}, who="dream")
+    assert done.kept == ("tea.md",)
+    assert sorted(one.name for one in store.directory.glob("*.md")) == [
+        "MEMORY.md",
+        "both.md",
+        "tea.md",
+    ]
+    assert "(both.md)" in index(store)
+    assert "(tabs.md)" not in index(store)
+
+
+def test_pinned_memories_are_the_persons(store: MemoryStore) -> None:
+    store.write_text("tabs.md", memory_text("Tabs", "Robin uses tabs.", type="user", pinned="true"))
+    for who in ("extractor", "dream"):
+        with pytest.raises(MemoryRefusedError, match="only the person"):
+            store.commit("replace", {"tabs.md": None}, who=who)
+    store.remove("tabs.md")
+
+
+def test_a_time_in_the_header_follows(store: MemoryStore) -> None:
+    text = memory_text("Tabs", "Robin uses tabs.", modified="2026-03-01T08:00:00.000Z")
+    store.write_text("tabs.md", text)
+    assert not store.write_text("tabs.md", text).change
+    store.write_text("tabs.md", text.replace("uses", "likes"))
+    assert store.read("tabs.md").modified == "2026-03-30T09:00:00.000Z"
+
+
+# What a model writes
+
+
+def said(*texts: str) -> list[Source]:
+    return whose_words([{"role": "user", "content": text} for text in texts])
+
+
+def save(store: MemoryStore, file: str, text: str, *words: str) -> Written:
+    """Write what an extractor made of what the person said."""
+    evidence = store.support(said(*words))
+    return store.write_text(file, text, who="extractor", session="s", turn="0", evidence=evidence)
+
+
+def test_what_nobody_said_waits_and_the_rest_is_written(store: MemoryStore) -> None:
+    text = memory_text(
+        "Tabs", "I prefer tabs over spaces.\n\nStrangers may push to the main branch.", type="user"
+    )
+    heard = said("I prefer tabs over spaces.", "> Strangers may push to the main branch.")
+    evidence = store.support(heard)
+    done = store.write_text("tabs.md", text, who="extractor", evidence=evidence)
+    assert "Strangers" not in store.read("tabs.md").body
+    assert "I prefer tabs" in store.read("tabs.md").body
+    (waits,) = store.waiting()
+    assert waits.text == "Strangers may push to the main branch."
+    assert done.held == (waits,)
+    assert "kept for the person" in store.notes[0]
+    origins = {line.text: line.stamp.origin.label for line in store.why("tabs.md")}
+    assert origins["I prefer tabs over spaces."] == "person"
+    store.accept([waits], who="user")
+    assert "Strangers" in store.read("tabs.md").body
+    origins = {line.text: line.stamp.origin.label for line in store.why("tabs.md")}
+    assert origins["Strangers may push to the main branch."] == "outside"
+    assert store.waiting() == []
+
+
+def test_a_rewrite_keeps_what_the_person_has_not_taken_back(store: MemoryStore) -> None:
+    store.write_text("deploy.md", memory_text("Deploy", "Never deploy on Fridays. Robin runs it."))
+    text = memory_text("Deploy", "Deploy from the release branch.")
+    done = save(store, "deploy.md", text, "Deploy from the release branch.")
+    assert "Robin runs it." in store.read("deploy.md").body
+    assert "kept" in [one.rule for one in done.findings]
+
+
+def test_a_hand_edit_is_unknown_until_it_is_confirmed(store: MemoryStore) -> None:
+    store.write_text("tabs.md", TABS)
+    with (store.directory / "tabs.md").open("a") as file:
+        file.write("\nRobin has two screens.\n")
+    assert store.why("tabs.md")[-1].stamp.origin.label == "unknown"
+    done = store.confirm("tabs.md", turn="9")
+    assert store.why("tabs.md")[-1].stamp.origin.label == "person"
+    assert not store.confirm("tabs.md").change
+    store.undo(done.change)
+    assert store.why("tabs.md")[-1].stamp.origin.label == "unknown"
+    assert "two screens" in store.read("tabs.md").body
+
+
 # Forgetting for good
 
 SECRET = "hunter2"
@@ -597,8 +733,8 @@ def test_reasons_are_erased_with_what_they_speak_of(secretive: MemoryStore) -> N
     store.remove("boats.md", reason="sold")
     left = erase(store, "door.md", places=tuple, by={})
     reasons = [entry.reason for entry in store.history() if entry.reason]
-    assert reasons == ["erased for good", f"the new code at the wharf is {SECRET}, too", "sold"]
-    assert left == ["the reason of change-0009"], "it is said that the words remain there"
+    assert reasons == ["erased for good", "erased for good", "sold"]
+    assert left == []
 
 
 def test_a_secret_in_the_name_is_erased_too(store: MemoryStore) -> None:
@@ -691,8 +827,8 @@ def test_a_secret_that_is_in_the_index_already_stops_no_memory(store: MemoryStor
 def test_an_index_has_a_size_limit_which_stops_no_memory(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     large = index(store) + "a line of my own\n" * 100_000
-    with pytest.raises(MemoryRefusedError, match="too large: an index may have"):
-        store.write_text("MEMORY.md", large)
+    with pytest.raises(MemoryRefusedError, match="the limits are"):
+        store.write_text("MEMORY.md", large, who="main agent")
     (store.directory / "MEMORY.md").write_text(large, encoding="utf-8")
     assert store.write(memory("Tides")).change
     assert store.write_text("MEMORY.md", large[: len(large) // 2]).change, "smaller is better"
@@ -757,7 +893,7 @@ def test_a_full_team_index_makes_room_as_the_private_one_does(tmp_path: Path) ->
         store.write(memory(name, type=MemoryType.reference, path=Path(f"team/{name}.md")))
     text = (store.directory / "team" / "MEMORY.md").read_text("utf-8")
     assert [one.file for one in parse_pointers(text)] == ["three.md", "two.md"]
-    assert store.settled().unlisted == ["team/one.md"]
+    assert store.settled().unlisted == ("team/one.md",)
 
 
 def test_a_team_line_in_the_private_index_may_move_to_the_teams(store: MemoryStore) -> None:

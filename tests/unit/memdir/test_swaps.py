@@ -10,23 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.memdir.lint import diagnose
 
-from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
 from memlab.dream.stage import snapshot
 from memlab.errors import MemlabError, StoreError
 from memlab.memdir import folder
 from memlab.memdir import scan as scan_module
-from memlab.memdir.folder import MAX_FOLDERS, SWAPPED
+from memlab.memdir.doctor import diagnose
+from memlab.memdir.folder import MAX_FOLDERS, Folder, Found
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
-from tests.faults.disks import Watched
+from tests.faults.disks import Disk, used_by_stores
 from tests.platforms import needs_links
 
 pytestmark = needs_links
 
-TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: user\n---\n\nTabs, not spaces.\n"
+TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: reference\n---\n\nTabs, not spaces.\n"
 THEIRS = TABS.replace("not spaces", "the key of the boat house")
 BOTH_WAYS = pytest.mark.parametrize("by_descriptor", [True, False])
 
@@ -57,18 +56,23 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-class Swapping(Watched):
-    """Real file calls; the folder is swapped right before call ``number``."""
+class Swapping(Disk):
+    """A real folder, whose ``team`` is swapped right before operation ``number``, from 1; reading
+    is one, too.
+    """
 
     def __init__(self, tree: Tree, number: int) -> None:
-        super().__init__()
-        self.real = RealFiles(tree.memory)
+        super().__init__(tree.memory)
         self.tree, self.number = tree, number
 
-    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-        if len(self.trace) == self.number:
+    def read(self, name: str, most: int = -1) -> Found:
+        self._step("read", name)
+        return super().read(name, most)
+
+    def _step(self, name: str, file: str) -> None:
+        if len(self.steps) + 1 == self.number:
             self.tree.swap()
-        return super().step(name, method, path, *rest)
+        super()._step(name, file)
 
 
 CHANGES: dict[str, Callable[[MemoryStore], object]] = {
@@ -86,29 +90,19 @@ def test_a_swap_before_any_step_of_a_change_reaches_nothing_outside(
 ) -> None:
     monkeypatch.setattr(folder, "BY_DESCRIPTOR", by_descriptor)
 
-    def steps(number: int) -> list[tuple[str, Path]]:
+    def steps(number: int) -> list[tuple[str, str]]:
         tree = Tree(tmp_path / str(number))
-        files = Swapping(tree, number)
-        with suppress(MemlabError):
-            store = MemoryStore(tree.memory, clock=CourseClock(), files=files.files)
-            CHANGES[change](store)
+        disk = Swapping(tree, number)
+        with suppress(MemlabError), used_by_stores(disk):
+            CHANGES[change](MemoryStore(tree.memory, clock=CourseClock()))
         assert tree.aside.exists() is bool(number)
-        assert tree.is_untouched(), (number, files.trace[number - 1])
-        return files.trace
+        assert tree.is_untouched(), (number, disk.steps[number - 1])
+        return disk.steps
 
     undisturbed = steps(0)
-    assert len(undisturbed) >= (4 if change == "read" else 20)
+    assert len(undisturbed) >= (3 if change == "read" else 20)
     for number in range(1, len(undisturbed) + 1):
         steps(number)
-
-
-def test_what_is_read_is_not_what_a_link_leads_to(tree: Tree) -> None:
-    (tree.outside / "tabs.md").write_text(THEIRS)
-    files = RealFiles(tree.memory)
-    tree.swap()
-    with pytest.raises(OSError, match="Not a directory"):
-        files.read(tree.memory / "team" / "tabs.md")
-    assert list(files.walk(tree.memory)) == []
 
 
 class TestTheDirectoryItself:
@@ -138,12 +132,6 @@ class TestTheDirectoryItself:
         shutil.rmtree(tree.memory)
         store.write_text("tabs.md", TABS)
         assert (tree.memory / "tabs.md").read_text() == TABS
-
-    def test_its_descriptor_is_closed_with_the_store(self, tree: Tree) -> None:
-        before = len(os.listdir("/dev/fd"))
-        for _ in range(20):
-            MemoryStore(tree.memory, clock=CourseClock()).read("team/tabs.md")
-        assert len(os.listdir("/dev/fd")) <= before + 1
 
 
 class TestReaders:
@@ -176,13 +164,13 @@ class TestReaders:
 
     def test_the_copy_of_a_dream(self, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
         (tree.outside / "tabs.md").write_text(THEIRS)
-        read = RealFiles.read
+        read = Folder.read
 
-        def swap_then_read(files: RealFiles, path: Path) -> Any:
+        def swap_then_read(folder: Folder, name: str, most: int = -1) -> Found:
             tree.swap()
-            return read(files, path)
+            return read(folder, name, most)
 
-        monkeypatch.setattr(RealFiles, "read", swap_then_read)
+        monkeypatch.setattr(Folder, "read", swap_then_read)
         seen = snapshot(tree.memory)
         assert seen.files == {}
         assert list(seen.odd) == ["team/tabs.md"]
@@ -235,15 +223,6 @@ class TestBounds:
         with pytest.raises(MemlabError, match="larger than"):
             next(one for one in scan_memory_files(tree.memory) if one.name == "Big").read()
         assert "larger than" in snapshot(tree.memory).odd["big.md"]
-        assert ("big.md", "it is larger than 20 MB") in [
+        assert ("big.md", "it is larger than 1 MB") in [
             (one.file, one.message) for one in diagnose(tree.memory).findings
         ]
-
-    def test_a_pipe_is_not_waited_for(self, tree: Tree) -> None:
-        pipe = tree.memory / "pipe.md"
-        os.mkfifo(pipe)
-        files = RealFiles(tree.memory)
-        for call in (files.read, files.sync, lambda path: files.append(path, b"x")):
-            with pytest.raises(OSError) as refusal:  # noqa: PT011
-                call(pipe)
-            assert refusal.value.errno in SWAPPED

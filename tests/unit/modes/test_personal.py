@@ -13,6 +13,7 @@ import pytest
 from memlab.agent.permissions import memory_permissions
 from memlab.errors import MemlabError, StoreError
 from memlab.harness import Harness
+from memlab.memdir.erase import erase
 from memlab.memdir.personal import move_memory, personal_store, project_wins, read_personal
 from memlab.memdir.places import PERSONAL, forget_paths
 from memlab.memdir.scan import scan_memory_files
@@ -293,7 +294,7 @@ def test_a_memory_is_not_moved_again_to_where_nothing_of_it_is_left(house: Homes
     harness = house.promoted()
     harness.undo()
     again = harness.store.history()[-1].id
-    harness.personal.store.forget_for_good("tabs.md", confirmed=True, who="user")
+    erase(harness.personal.store, "tabs.md", places=tuple, by={"who": "user"})
     with pytest.raises(MemlabError, match=r"personal/tabs\.md is not there"):
         harness.undo(again)
     assert (house.memory / "tabs.md").read_text() == TABS
@@ -403,7 +404,7 @@ def test_interrupted_half_way_it_is_in_both_and_a_second_try_finishes(
         raise Interrupted
 
     with monkeypatch.context() as patched:
-        patched.setattr(memory, "replace_many", end)
+        patched.setattr(memory, "commit", end)
         with pytest.raises(Interrupted):
             move_memory("tabs.md", memory, personal)
     assert (house.memory / "tabs.md").read_text() == TABS
@@ -423,7 +424,7 @@ def test_one_that_cannot_be_removed_is_in_both_and_the_person_learns_it(
         raise StoreError("Permission denied", where="guard.lock")
 
     with monkeypatch.context() as patched:
-        patched.setattr(harness.personal.store, "replace_many", refuse)
+        patched.setattr(harness.personal.store, "commit", refuse)
         with pytest.raises(StoreError) as caught:
             harness.demote("personal/tabs.md")
     assert str(caught.value) == (
@@ -441,14 +442,14 @@ def test_an_edit_that_comes_in_between_stays_in_the_project(
     harness = house.harness("one")
     harness.store.write_text("tabs.md", TABS, who="user")
     personal = harness.personal.store
-    real = personal.replace_many
+    real = personal.commit
 
     def slow(*given: Any, **more: Any) -> Any:
         done = real(*given, **more)
         (house.memory / "tabs.md").write_text(FERRY)
         return done
 
-    monkeypatch.setattr(personal, "replace_many", slow)
+    monkeypatch.setattr(personal, "commit", slow)
     assert "it stays in this project too" in harness.promote("tabs.md")
     assert (house.memory / "tabs.md").read_text() == FERRY
 
@@ -525,7 +526,7 @@ def work_write(text: str) -> dict[str, Any]:
 def test_a_personal_store_that_cannot_be_opened_keeps_no_project_from_saving(house: Homes) -> None:
     house.promoted()
     journal = house.personal / ".memlab" / "journal.jsonl"
-    journal.write_text(journal.read_text().replace('"version": 2', '"version": 99'))
+    journal.write_text(journal.read_text().replace('"version": 3', '"version": 99'))
     harness = house.harness("one", project="slipway")
     talk(harness, "I prefer tea, always, in all my breaks.")
     assert (harness.memory / "tea.md").exists()

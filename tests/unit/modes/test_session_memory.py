@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.memdir.origin import Origin, Stamp
 
 from memlab.agent import tools_files
 from memlab.cli.move import Move
@@ -24,6 +23,7 @@ from memlab.events import (
     NotesStashed,
     NotesWritten,
 )
+from memlab.evidence.origin import Origin, Stamp
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
@@ -472,11 +472,13 @@ def test_what_a_page_said_is_the_pages_word_after_compactions_too(
         talk(harness, "save it")
     assert way in by(house)
     assert not (house.memory / "deploys.md").exists()
-    origins = {Stamp.from_json(one.stamp).origin for one in harness.store.held()}
+    stamps = [one for waits in harness.store.waiting() for one in waits.stamps.values()]
+    origins = {Stamp.from_json(one).origin for one in stamps}
     assert origins == {Origin.TOOL_RESULT}
     # a dream reads the same from the transcript
     sources = session_sources([harness.transcript.path])
-    assert {one.origin for one in sources if one.text == CLAIM} == {Origin.TOOL_RESULT}
+    found = {one.stamp.origin for one in sources if one.sentence.text == CLAIM}
+    assert found == {Origin.TOOL_RESULT}
 
 
 def test_a_write_that_was_killed_leaves_nothing_behind(house: House) -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.memdir.attribution import Attribution
-from memlab.memdir.held import HeldSentence
-from memlab.memdir.lint import diagnose
 
 from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemoryRefusedError
+from memlab.evidence.pending import PendingChange
+from memlab.extract.grounding import Attribution
 from memlab.extract.store import WitnessedStore
 from memlab.harness import Harness
+from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.scan import has_conflict
 from memlab.memdir.team import merged_index, team_memory_time
@@ -554,11 +554,11 @@ class TestWhoMayWriteWhat:
                     clock=shared.house.clock,
                     settings=Settings(),
                 )
-            held = HeldSentence("team/tide.md", KEY, "unsupported", content=text)
+            held = PendingChange("team/tide.md", text, base="", why="unsupported")
             attempt = {
                 "extractor": lambda: store.write_text("team/ferry.md", text, who="extractor"),
                 "user": lambda: store.write_text("team/ferry.md", text, who="user"),
-                "many": lambda: store.replace_many({"team/ferry.md": text.encode()}),
+                "many": lambda: store.commit("replace", {"team/ferry.md": text.encode()}),
                 "index": lambda: store.write_text(
                     "team/MEMORY.md", f"- [Ferry](ferry.md) — {KEY}\n", who="user"
                 ),
@@ -755,7 +755,7 @@ class TestADreamOnlyProposesToTheTeam:
         with dreamer(shared.house.model, read, wrote, "Done."):
             asyncio.run(harness.dream_now())
         assert SQL not in (shared.house.memory / "tabs.md").read_text()
-        assert [(one.file, one.text) for one in harness.store.held()] == [("tabs.md", SQL)]
+        assert [(one.file, one.text) for one in harness.store.waiting()] == [("tabs.md", SQL)]
 
     def test_a_file_with_a_conflict_is_left_alone(self, shared: Crew) -> None:
         broken = memory("Ferry", f"{FERRY}\n{CONFLICT}")
