@@ -152,7 +152,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a folder is opened without following a link", "tests/unit/memdir/test_folder.py"),
     # Index, scan, recall.
     Mutation("memlab/memdir/index.py",
-        "is_list = place >= 0", "is_list = False",
+        "    if place >= 0:\n        place = _above", "    if False:\n        place = _above",
         "a new pointer goes on top", "tests/unit/memdir/test_index.py"),
     Mutation("memlab/memdir/index.py",
         "return is_start or line == whole", "return True",
