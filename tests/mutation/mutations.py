@@ -142,7 +142,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/journal.py",
         "            for name in _places(sha):\n                self.folder.remove(name)",
         "            for name in ():\n                self.folder.remove(name)",
-        "forgetting for good leaves no copy", "tests/unit/memdir/test_store_new.py"),
+        "forgetting for good leaves no copy", "tests/unit/memdir/test_store.py"),
     Mutation("memlab/memdir/places.py",
         'common.parent if common.name == ".git" else common, top, "worktree"',
         'top, top, "worktree"',

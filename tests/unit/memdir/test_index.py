@@ -108,7 +108,7 @@ def test_a_name_with_a_percent_sign_is_what_it_says() -> None:
     assert settled(text, "a%20b.md").text == text
 
 
-@pytest.mark.behaviour("B3b")
+@pytest.mark.behaviour("B3")
 def test_dead_lines_go_missing_ones_come_and_the_rest_stays_byte_for_byte() -> None:
     text = (
         "# Notes\r\n\r\n- [Second](b.md): by hand\r\nWords\u2028in between.\x0c\n"
