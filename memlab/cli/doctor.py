@@ -21,13 +21,9 @@ from pathlib import Path
 
 from memlab.errors import MemlabError
 from memlab.memdir.doctor import Diagnosis, diagnose, render
+from memlab.memdir.former import left_behind, memory_of
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.places import (
-    gone_project,
-    memory_of,
-    memory_paths,
-    personal_folder,
-)
+from memlab.memdir.places import memory_paths, personal_folder
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
 
@@ -43,9 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             base = memory_paths(Path.cwd()).conversations_dir.parent
             text = _text(args.instructions, None)
-            left = gone_project(args.directory, base)
+            folder = args.directory.absolute().parent
+            left = [one for one in left_behind(base) if one.folder == folder]
             found = [
-                diagnose(args.directory, project_instructions=text, left=left)
+                diagnose(
+                    args.directory,
+                    project_instructions=text,
+                    left=left[0] if left else None,
+                )
             ]
     except (MemlabError, OSError) as error:
         _complain(str(error))

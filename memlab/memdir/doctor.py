@@ -28,6 +28,7 @@ from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir import rules, scan
 from memlab.memdir.dates import blank_code, memory_age
 from memlab.memdir.folder import SWAPPED, Folder
+from memlab.memdir.former import LeftBehind
 from memlab.memdir.index import (
     Caps,
     Files,
@@ -46,7 +47,6 @@ from memlab.memdir.places import (
     INDEX,
     INDEXES,
     STORE_FOLDER,
-    LeftBehind,
     index_of,
 )
 from memlab.memdir.rules import FEW, LIKE, Finding, contents

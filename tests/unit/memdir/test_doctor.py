@@ -13,7 +13,7 @@ import pytest
 
 from memlab.errors import StoreError
 from memlab.memdir.doctor import RULES, SEVERITIES, diagnose, render
-from memlab.memdir.places import LeftBehind
+from memlab.memdir.former import LeftBehind
 from memlab.settings import Settings
 from tests.platforms import needs_links
 
