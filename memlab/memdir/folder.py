@@ -17,7 +17,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from os.path import basename, dirname, realpath, samestat
 from pathlib import Path
 from typing import NamedTuple
@@ -106,8 +106,7 @@ class Folder:
             )
             self.rename(fresh, name)
         except OSError:
-            with suppress(OSError):
-                self.remove(fresh)
+            self.remove(fresh)
             raise
 
     def create(
@@ -140,8 +139,9 @@ class Folder:
         A missing file, and missing folders, are made for the owner alone.
         """
         self.make(dirname(name))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        with open(self.open(name, flags), "ab") as file:
+        with open(
+            self.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND), "ab"
+        ) as file:
             append_durably(file.fileno(), data, durable=self.durable)
         self.sync(dirname(name))
 
@@ -265,15 +265,19 @@ class Folder:
                 raise OSError(errno.ELOOP, "a link is in its place", str(path))
             yield None, str(path / last)
             return
-        folder = self._held
-        if folder is None:
+        if self._held is None:
             parts = [*self.real.parts, *parts]
-        with ExitStack() as opened:
+        folder = os.open(
+            "/" if self._held is None else ".", _FOLDER, dir_fd=self._held
+        )
+        try:
             for number, part in enumerate(parts, 1):
                 flags = _THROUGH if number < len(parts) else _FOLDER
-                folder = os.open(part, flags, dir_fd=folder)
-                opened.callback(os.close, folder)
+                above, folder = folder, os.open(part, flags, dir_fd=folder)
+                os.close(above)
             yield folder, last
+        finally:
+            os.close(folder)
 
 
 def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:

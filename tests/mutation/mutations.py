@@ -147,8 +147,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         'root = common.parent if common.name == ".git" else common',
         'root = top',
         "worktrees share one memory", "tests/unit/memdir/test_places.py"),
-    Mutation("memlab/memdir/folder.py", "folder = os.open(part, flags, dir_fd=folder)",
-        "folder = os.open(part, flags & ~_NO_FOLLOW, dir_fd=folder)",
+    Mutation("memlab/memdir/folder.py", "os.open(part, flags, dir_fd=folder)",
+        "os.open(part, flags & ~_NO_FOLLOW, dir_fd=folder)",
         "a folder is opened without following a link", "tests/unit/memdir/test_folder.py"),
     # Index, scan, recall.
     Mutation("memlab/memdir/index.py",
