@@ -39,6 +39,7 @@ from memlab.memdir import rules, telling
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.folder import MOST_READ
 from memlab.memdir.follow import not_in_index_notice
+from memlab.memdir.former import moved_notice
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
     index_reminder,
@@ -56,7 +57,6 @@ from memlab.memdir.places import (
     Where,
     index_of,
     memory_paths,
-    moved_notice,
     personal_folder,
 )
 from memlab.memdir.rules import LIVE_RULES, Finding, better_read_live

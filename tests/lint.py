@@ -44,6 +44,7 @@ _OPENS = re.compile(
 _OTHER_WAYS = {
     "memdir/folder.py": "the one way itself",
     "memdir/places.py": "reads git's files and the settings, outside memory",
+    "memdir/former.py": "reads sessions, outside memory",
     "memdir/rules.py": "reads its own table",
     "memdir/secrets.py": "reads its own table",
     "memdir/toggles.py": "reads the settings and flags, outside memory",

@@ -21,8 +21,9 @@ from pathlib import Path
 
 from memlab.errors import MemlabError
 from memlab.memdir.doctor import Diagnosis, diagnose, render
+from memlab.memdir.former import moved_notice
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.places import memory_paths, moved_notice, personal_folder
+from memlab.memdir.places import memory_paths, personal_folder
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
 

@@ -347,7 +347,7 @@ class TestWhatASessionSeesOfIt:
         ("lacking", "said"),
         [
             ("clone", "team/ is not a git clone"),
-            ("own git data", "as that of a submodule is"),
+            ("own git data", "memlab cannot use the git data of team/"),
             ("sound git data", "memlab cannot use the git data of team/"),
             ("git", "who wrote"),
             ("history", "who wrote"),

@@ -10,7 +10,7 @@ import pytest
 
 from memlab.chat.screen import YES
 from memlab.cli.chat import conversation, why
-from memlab.memdir.places import memory_dir
+from memlab.memdir.places import memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.modes.mode import NAMES
 from tests.unit.cli.chat.conftest import Chat
@@ -23,7 +23,7 @@ SPACES = TABS.replace("tabs, not spaces", "two spaces").replace("Tabs, not space
 def tabs(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A memory of the project, with personal memory on."""
     monkeypatch.setenv("MEMLAB_PERSONAL", "on")
-    directory = memory_dir(tmp_path / "tidebook")
+    directory = memory_paths(tmp_path / "tidebook").memory_dir
     MemoryStore(directory).write_text("tabs.md", TABS)
     return directory
 
