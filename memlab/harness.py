@@ -780,7 +780,8 @@ class Harness:
         """List the personal memories, also those that do not count here; none
         while they are switched off.
         """
-        return self.personal.memories().all if self.personal.active else []
+        mine = self.personal.memories().scan if self.personal.active else []
+        return list(mine)
 
     def check_promotion(self, file: str) -> Memory:
         """Read a memory of the project that is to be promoted; raises

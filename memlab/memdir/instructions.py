@@ -127,14 +127,15 @@ def read_index(
     directory: Path,
     settings: Settings | None = None,
     prompts: Prompts = SHIPPED,
+    shown_as: Callable[[str], str] = str,
 ) -> ShownIndex:
     """Read the index as a prompt may show it; a missing or unreadable one is
-    empty.
+    empty. ``shown_as`` changes its text before it is cut.
     """
     file = read_prompt_file(
         directory / INDEX, inside=directory, most=INDEX_BYTES
     )
-    shown = index_for_prompt(file.text, settings, prompts)
+    shown = index_for_prompt(shown_as(file.text), settings, prompts)
     return shown._replace(notice=file.notice)
 
 
