@@ -210,7 +210,6 @@ class ProjectStore(MemoryStore):
             others,
             known=known,
             project_instructions=claude_md.text,
-            settings=self.settings,
         )
         if not self.keeps_live:
             return found

@@ -452,7 +452,6 @@ def never_stored(seen: Examined) -> Iterator[Spot]:
             read.changed,
             others,
             project_instructions=seen.project_instructions,
-            settings=seen.settings,
         )
         for one in found:
             line = one.line and one.line + read.above
