@@ -40,7 +40,7 @@ from memlab.memdir.dates import age_in_words
 from memlab.memdir.follow import not_in_index_notice
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
-    index_reminder,
+    index_block,
     memory_section,
     read_index,
     read_prompt_file,
@@ -1024,7 +1024,8 @@ class Harness:
         sections += [mode.section() for mode in self.active_modes()]
         self.agent.system = "\n\n".join(filter(None, sections))
         if self.toggles.index_in_reminder:
-            self.agent.opening = (index_reminder(index, prompts),)
+            shown = index_block("index", index, prompts)
+            self.agent.opening = (prompts.reminder("index", index=shown),)
 
     def _instructions(self) -> str:
         project = self.context.project
