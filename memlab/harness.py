@@ -37,6 +37,7 @@ from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
 from memlab.memdir import rules, telling
 from memlab.memdir.dates import age_in_words
+from memlab.memdir.folder import MOST_READ
 from memlab.memdir.follow import not_in_index_notice
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
@@ -1072,9 +1073,9 @@ def _index_trouble(memory: Path) -> str:
             return "is a folder, not a file"
         if not stat.S_ISREG(mode):
             return "is not a regular file"
-        return (
-            "" if _is_text(path.read_bytes()) else "cannot be decoded as text"
-        )
+        with path.open("rb") as file:
+            data = file.read(MOST_READ)
+        return "" if _is_text(data) else "cannot be decoded as text"
     except FileNotFoundError:
         found, _ = find_memory_files(str(memory))
         own = any(index_of(name) == INDEX for _, name in found)

@@ -140,7 +140,9 @@ class Evidence:
             return Judgement(Verdict.OFF_RECORD, Stamp(self._heard))
         strangers = self._strangers(sentence, near, used)
         if strangers:
-            return self._taken_from(sentence, strangers, used)
+            # one word in common is a coincidence
+            also = [one for one in used if one in near]
+            return self._taken_from(sentence, strangers, also)
         enough = len(missing) <= (1 - SUPPORTED) * len(wanted)
         if enough and not missing & sentence.numbers:
             return self._taken_from(sentence, used)

@@ -9,6 +9,7 @@ left alone. Code cannot find the same thing in other words.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,7 +36,6 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nrt](?: *\d+\\t)?")
 _WORD = re.compile(r"[^\W_]+")
 _LABELS = {"why", "how to apply"}
 MOST_FOLDERS = 200
-MOST_SEARCHED = 200_000_000  # bytes of one file
 
 
 def erase(
@@ -148,12 +148,12 @@ def remains(
         for name in [place.name] if place.is_file() else sorted(found):
             path = top.path / name
             if not path.is_relative_to(leave_out):
-                with suppress(OSError):
-                    data = top.read(name, MOST_SEARCHED + 1).data or b""
-                    if len(data) > MOST_SEARCHED:
-                        yield f"{path} (not searched: it is larger than 200 MB)"
-                    elif says(data, words):
+                try:
+                    if says(top.read(name).data or b"", words):
                         yield str(path)
+                except OSError as error:
+                    if error.errno == errno.EFBIG:
+                        yield f"{path} (not searched: it is too large)"
 
 
 def messages_behind(

@@ -30,6 +30,7 @@ PRIVATE_DIRECTORY, PRIVATE_FILE = 0o700, 0o600
 # What the system says when a link, or a file of another kind, has come into a
 # file's place.
 SWAPPED = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK, errno.ENXIO, errno.EINVAL)
+MOST_READ = 200_000_000  # bytes of a file that is read whole
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # a pipe in the place of a file must not stop us
@@ -84,11 +85,17 @@ class Folder:
                 self._held = before
 
     def read(self, name: str, most: int = -1) -> Found:
-        """Read a plain file, or its first ``most`` bytes; no file is no error."""
+        """Read a plain file, or its first ``most`` bytes; no file is no error.
+
+        Raises OSError for a file of more than ``MOST_READ`` bytes.
+        """
         try:
             with open(self.open(name), "rb") as file:
                 seen = os.fstat(file.fileno())
                 mode = stat.S_IMODE(seen.st_mode)
+                if most < 0 and seen.st_size > MOST_READ:
+                    reason = os.strerror(errno.EFBIG)
+                    raise OSError(errno.EFBIG, reason, name)
                 if most > seen.st_size:  # so much is reserved for it
                     most = seen.st_size + 1
                 return Found(file.read(most), seen.st_mtime_ns, mode)

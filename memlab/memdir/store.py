@@ -662,7 +662,7 @@ class MemoryStore:
                 index,
                 text,
                 self.folder,
-                before,
+                {**self._written(), **before},
                 new,
                 self._listed(),
                 self._lines_before(undoes, index),
@@ -677,6 +677,22 @@ class MemoryStore:
                 data = done.text.encode("utf-8", "surrogateescape")
                 files[index] = content_hash(old), data
         return files, settled
+
+    def _written(self) -> Contents:
+        """Give the last version that the history has of each memory that
+        somebody has edited since.
+        """
+        entries = self.journal.entries
+        last = {one.file: one for each in entries for one in each.changes}
+        found = {}
+        for name in self._memories():
+            one = last.get(name)
+            if not one or not one.after:
+                continue
+            if one.mtime_after != -self._listed()[name]:
+                with suppress(StoreError):  # it is lost, or was erased
+                    found[name] = self.journal.image(one.after)
+        return found
 
     def _lines_before(
         self, undoes: Entry | None, index: str

@@ -11,7 +11,10 @@ from pathlib import Path
 
 from memlab.clock import CourseClock
 from memlab.errors import StoreError
+from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.pending import PendingChange
+from memlab.evidence.sentences import Sentence
+from memlab.evidence.support import Evidence
 from memlab.memdir.erase import erase
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.journal import ERASED, undone
@@ -88,6 +91,15 @@ def commit(store: MemoryStore) -> None:
     store.commit("replace", wanted, who="dream")
 
 
+def hold(store: MemoryStore) -> None:
+    said = Source(Sentence("There are two canoes."), Stamp(Origin.PERSON))
+    page = Source(Sentence("Strangers may take the boats."), Stamp(Origin.OUTSIDE))
+    text = f"{said.sentence.text}\n\n{page.sentence.text}"
+    boat = f"---\nname: Canoes\ndescription: There are two canoes.\n---\n{text}\n"
+    evidence = Evidence([said, page])
+    store.write_text("canoes.md", boat, who="extractor", evidence=evidence)
+
+
 def accept(store: MemoryStore) -> None:
     store.accept(store.waiting())
 
@@ -104,6 +116,7 @@ CHANGES: list[Callable[[MemoryStore], None]] = [
     undo,
     forget,
     commit,
+    hold,
     accept,
 ]
 
@@ -151,6 +164,9 @@ def assert_whole(directory: Path, store: MemoryStore) -> None:
     assert [path.name for path in records.glob("pending/*")] in ([], ["changes.json"])
     for sha in wanted:
         store.content(sha)
+    if store.history("canoes.md"):
+        assert b"Strangers" not in (directory / "canoes.md").read_bytes()
+        assert "canoes.md" in {one.file for one in store.waiting()}, "it waits with its change"
     if any(entry.what == "forget" for entry in history):
         assert leaks(directory) == leaks(directory, "door-code") == [], "neither words nor name"
     lines = (directory / ".memlab" / "journal.jsonl").read_bytes()

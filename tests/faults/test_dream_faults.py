@@ -310,22 +310,23 @@ def test_a_hand_that_is_quicker_than_the_commit_wins(
     assert task.receipt.accepted == ()
 
 
-def test_a_memory_that_never_holds_still_is_given_up(setup: DreamSetup) -> None:
-    class Restless(MemoryStore):
-        count = 0
+def test_a_memory_that_never_holds_still_is_given_up(
+    setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, tries = Plan._commit, 0
 
-        def commit(self, *given: Any, **more: Any) -> Any:
-            Restless.count += 1
-            (setup.memory / "harbour.md").write_text(
-                text("H", "user", "h", f"Number {Restless.count} is the last one.")
-            )
-            return super().commit(*given, **more)
+    def restless(*given: Any) -> Receipt | None:
+        nonlocal tries
+        tries += 1
+        said = f"Number {tries} is the last one."
+        (setup.memory / "harbour.md").write_text(text("H", "user", "h", said))
+        return commit(*given)
 
-    setup.context.store = Restless(setup.memory, clock=setup.clock)
+    monkeypatch.setattr(Plan, "_commit", restless)
     task = setup.sleep(*setup.merge())
     assert "others kept changing the memory" in task.notice
     assert live(setup.memory).keys() == {*PURSE, INDEX}
-    assert Restless.count == 5
+    assert tries == 5
 
 
 class Hasty(random.Random):
@@ -440,7 +441,7 @@ def test_a_killed_undo_leaves_the_memory_before_or_after(setup: DreamSetup, kill
 
 
 def test_a_store_that_is_busy_is_told(setup: DreamSetup) -> None:
-    with MemoryStore(setup.memory, clock=setup.clock)._guard({"who": "somebody"}):
+    with MemoryStore(setup.memory, clock=setup.clock).journal.guard():
         setup.context.store = MemoryStore(setup.memory, clock=setup.clock, wait=0)
         task = setup.sleep(*setup.merge())
     assert "is writing" in task.notice

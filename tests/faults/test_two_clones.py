@@ -39,6 +39,7 @@ def test_two_clones_lose_nothing(tmp_path: Path) -> None:
     harness = robin.session("robin-2")
     index = (robin.team / "MEMORY.md").read_text("utf-8")
     assert not has_conflict(index)
+    assert not [one for one in harness.notices if "is missing" in one], "nothing private is"
     assert sorted(one.file for one in parse_pointers(index)) == ALL
     assert conflicts(robin) == ["team/ferry.md:3 git has left a conflict in it"]
     joined, left = ask(harness, PIER)

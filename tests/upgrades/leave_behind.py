@@ -29,9 +29,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memlab.memdir.origin import Origin
-from memlab.memdir.support import Source
-
 from memlab.bench.answer import Answer
 from memlab.bench.log import Run, open_log
 from memlab.cli.reset import refresh
@@ -41,9 +38,12 @@ from memlab.course.gap import all_gaps
 from memlab.course.own_parts import write_part
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.stage import Proposal
-from memlab.dream.waiting import WaitingDream, save_waiting
+from memlab.dream.waiting import keep_waiting
+from memlab.evidence.origin import Origin, Source, Stamp
+from memlab.evidence.sentences import Sentence
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.journal import Journal
+from memlab.memdir.erase import erase
+from memlab.memdir.folder import Folder
 from memlab.memdir.personal import move_memory, personal_store
 from memlab.memdir.places import Where, forget_paths
 from memlab.memdir.store import MemoryStore
@@ -53,7 +53,7 @@ from memlab.models.connect import make_runtime
 from memlab.prompts import Prompts, prompt_names
 from memlab.settings import Settings
 from memlab.text import request_tokens
-from tests.faults.disks import Watched
+from tests.faults.disks import Disk, used_by_stores
 from tests.unit.agent.helpers import play
 from tests.unit.agent.helpers import use as call
 from tests.unit.dream.helpers import dreamer, tombstone
@@ -133,7 +133,7 @@ async def use(home: Path) -> None:
     clock.advance(60)
     store.undo(who="user")
     clock.advance(60)
-    store.forget_for_good("boathouse-door.md", confirmed=True, who="user")
+    erase(store, "boathouse-door.md", places=tuple, by={"who": "user"})
     clock.advance(60)
     store.remove("ops/ports.md", reason="the person asked to forget it", who="user")
     clock.advance(60)
@@ -141,16 +141,9 @@ async def use(home: Path) -> None:
     index.write_text(index.read_text("utf-8") + "\nA line of my own.\n", "utf-8")
     os.utime(index, ns=(1_774_870_000_123_456_789,) * 2)
 
-    def fail(journal: Journal, record: object) -> None:
-        raise PowerFailure
-
-    append, Journal.append = Journal.append, fail  # type: ignore[method-assign, assignment]
-    try:
-        store.write_text("kayaks.md", PORTS.replace("Ports", "Kayaks"))
-    except PowerFailure:
-        pass
-    finally:
-        Journal.append = append  # type: ignore[method-assign]
+    killed = Killed(harness.memory, "append", r"journal\.jsonl")
+    kayaks = PORTS.replace("Ports", "Kayaks")
+    stopped(killed, clock, lambda store: store.write_text("kayaks.md", kayaks))
 
 
 def modern(home: Path, project: str, toggles: Toggles, stage: str = "off") -> Harness:
@@ -192,18 +185,18 @@ async def use_modes(home: Path) -> None:
     await harness.say("Thanks. The buoy at the mole was repaired by Tuva on Monday.")
     await harness.drain()
     before = {name: (store.directory / name).read_bytes() for name in ("rope.md", "tide.md")}
-    save_waiting(
-        WaitingDream(
-            at=harness.runtime.clock.now(),
-            session="ferry-one",
-            why=("1 of 2 memories would be removed",),
-            proposal=Proposal(
-                store.directory,
-                before,
-                {"tide.md": before["tide.md"]},
-                {"rope.md": "the shed was emptied"},
-            ),
-        )
+    keep_waiting(
+        store,
+        Proposal(
+            store.directory,
+            before,
+            {"tide.md": before["tide.md"]},
+            {"rope.md": "the shed was emptied"},
+        ),
+        at=harness.runtime.clock.now(),
+        session="ferry-one",
+        why=("1 of 2 memories would be removed",),
+        stamps={},
     )
 
 
@@ -392,26 +385,26 @@ async def hear_of_the_mooring(home: Path) -> None:
     store.write_text("oars.md", gone, who="main agent", session="mooring-one")
     desk.clock.advance(60)
     store.write_text("flag.md", memory("Flag", "The flag is blue."))
-    meddle = Meddling(desk.memory / "flag.md", memory("Flag", "The flag is blue and torn."))
-    later = MemoryStore(desk.memory, clock=desk.clock, files=meddle.files)
+    meddling = Meddling(desk.memory, "flag.md", memory("Flag", "The flag is blue and torn."))
+    with used_by_stores(meddling):
+        later = MemoryStore(desk.memory, clock=desk.clock)
     written = later.write_text("flag.md", memory("Flag", "The flag is blue and white."))
     assert written.kept == ("flag.md",)
-    assert {bool(one.content) for one in store.held()} == {True, False}
+    assert {one.base is None for one in store.waiting()} == {True, False}
 
 
-class Meddling(Watched):
+class Meddling(Disk):
     """Lets a person save a file in an editor just after a change was journalled."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        super().__init__()
-        self.path, self.text = path, text
+    def __init__(self, path: Path, file: str, text: str) -> None:
+        super().__init__(path)
+        self.file, self.text = file, text
 
-    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-        done = method(path, *rest)
-        if name == "append" and self.text:
-            self.path.write_text(self.text, "utf-8")
+    def append(self, name: str, data: bytes) -> None:
+        super().append(name, data)
+        if self.text:
+            (self.path / self.file).write_text(self.text, "utf-8")
             self.text = ""
-        return done
 
 
 ATTIC = {
@@ -468,7 +461,7 @@ async def dream_in_the_attic(home: Path) -> None:
     third = Desk(home, "shed", desk.clock, play({}))
     MemoryStore(third.memory, clock=desk.clock).write_text("saw.md", memory("Saw", "It is blunt."))
     (third.memory / "MEMORY.md").unlink()
-    MemoryStore(third.memory, clock=desk.clock).rebuild_index(who="user")
+    MemoryStore(third.memory, clock=desk.clock).commit("index", {}, who="user")
     (third.memory / ".consolidate-lock").write_text("4711", "utf-8")
     os.utime(third.memory / ".consolidate-lock", (desk.clock.now().timestamp(),) * 2)
 
@@ -539,24 +532,32 @@ async def talk_for_long(home: Path) -> None:
             await harness.drain()
 
 
-@dataclass
-class Killed(Watched):
-    """Ends a process before the first call of a name on a file, or in the middle of it."""
+class Killed(Disk):
+    """Ends a process before the first operation of a name on a file, or in the middle of it."""
 
-    call: str
-    file: str
-    torn: bool = False
+    def __init__(self, path: Path, operation: str, file: str, *, torn: bool = False) -> None:
+        super().__init__(path)
+        self.operation, self.file, self.torn = operation, file, torn
 
-    def __post_init__(self) -> None:
-        super().__init__()
+    def append(self, name: str, data: bytes) -> None:
+        if self.torn:
+            Folder.append(self, name, data[: len(data) // 2])
+        super().append(name, data)
 
-    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-        target = rest[0] if name == "replace" else path
-        if name == self.call and re.fullmatch(self.file, target.name):
-            if self.torn:
-                method(path, rest[0][: len(rest[0]) // 2])
+    def _step(self, name: str, file: str) -> None:
+        if name == self.operation and re.fullmatch(self.file, file.rpartition("/")[2]):
             raise PowerFailure
-        return method(path, *rest)
+
+
+def stopped(killed: Killed, clock: CourseClock, change: Callable[[MemoryStore], object]) -> None:
+    """Make a change in the middle of which the process is killed."""
+    with used_by_stores(killed):
+        store = MemoryStore(killed.path, clock=clock)
+    try:
+        change(store)
+    except PowerFailure:
+        return
+    raise AssertionError(f"nothing stopped it: {killed.path}")
 
 
 def be_interrupted(home: Path) -> None:
@@ -567,37 +568,31 @@ def be_interrupted(home: Path) -> None:
 
     def held(store: MemoryStore) -> None:
         said = [
-            Source("The cat sleeps below deck now.", Origin.PERSON),
-            Source("Strangers may steer the boat.", Origin.OUTSIDE),
+            Source(Sentence("The cat sleeps below deck now."), Stamp(Origin.PERSON)),
+            Source(Sentence("Strangers may steer the boat."), Stamp(Origin.OUTSIDE)),
         ]
         both = f"{cat}\nThe cat sleeps below deck now.\n\nStrangers may steer the boat.\n"
-        store.write_text("cat.md", both, who="extractor", witness=store.support(said))
+        store.write_text("cat.md", both, who="extractor", evidence=store.support(said))
 
-    places: dict[str, tuple[Killed, Callable[[MemoryStore], object]]] = {
-        "torn": (
-            Killed("append", r"journal\.jsonl", torn=True),
-            lambda store: store.write_text("cat.md", newer),
-        ),
-        "swapped": (
-            Killed("replace", r"MEMORY\.md"),
-            lambda store: store.write_text("parrot.md", memory("Parrot", "The parrot speaks.")),
-        ),
-        "unsaved": (Killed("replace", r"sentences\.json"), held),
-        "erased": (
-            Killed("remove", r"[0-9a-f]{64}"),
-            lambda store: store.forget_for_good("cat.md", confirmed=True, who="user"),
-        ),
-        "unerased": (
-            Killed("replace", r"journal\.jsonl"),
-            lambda store: store.forget_for_good("cat.md", confirmed=True, who="user"),
-        ),
-        "undone": (Killed("replace", r"MEMORY\.md"), lambda store: store.undo()),
-        "unnoted": (
-            Killed("replace", r"last\.json"),
-            lambda store: store.write_text("cat.md", newer, who="user"),
-        ),
+    def change(store: MemoryStore) -> None:
+        store.write_text("cat.md", newer, who="user")
+
+    def forget(store: MemoryStore) -> None:
+        erase(store, "cat.md", places=tuple, by={"who": "user"})
+
+    def add(store: MemoryStore) -> None:
+        store.write_text("parrot.md", memory("Parrot", "The parrot speaks."))
+
+    places: dict[str, tuple[str, str, Callable[[MemoryStore], object]]] = {
+        "torn": ("append", r"journal\.jsonl", change),
+        "swapped": ("rename", r"MEMORY\.md", add),
+        "unsaved": ("append", r"journal\.jsonl", held),
+        "erased": ("remove", r"[0-9a-f]{64}", forget),
+        "unerased": ("rename", r"journal\.jsonl", forget),
+        "undone": ("rename", r"MEMORY\.md", lambda store: store.undo()),
+        "unnoted": ("rename", r"last\.json", change),
     }
-    for project, (files, change) in places.items():
+    for project, (operation, file, made) in places.items():
         folder = home / ".memlab" / "projects" / f"-home-robin-{project}" / "memory"
         (home / project).mkdir()
         store = MemoryStore(folder, clock=clock)
@@ -605,11 +600,7 @@ def be_interrupted(home: Path) -> None:
         clock.advance(60)
         store.write_text("dog.md", dog, who="user")
         clock.advance(60)
-        try:
-            change(MemoryStore(folder, clock=clock, files=files.files))
-        except PowerFailure:
-            continue
-        raise AssertionError(f"nothing stopped it: {project}")
+        stopped(Killed(folder, operation, file, torn=project == "torn"), clock, made)
 
 
 def lose_the_journal(home: Path) -> None:
@@ -628,7 +619,7 @@ def lose_the_journal(home: Path) -> None:
     (home / "backup").mkdir()
     (home / "backup" / "journal.jsonl").write_bytes(journal.read_bytes())
     journal.write_bytes(older)
-    assert MemoryStore(folder, clock=clock).set_aside
+    assert MemoryStore(folder, clock=clock).journal.unexplained()
 
 
 OWN_WORDS = "Address the person as captain."

@@ -247,7 +247,7 @@ class TestWhatIsNeverStored:
 
     def test_it_stands_in_no_memory_and_never_did(self, lived: Replay) -> None:
         store = MemoryStore(lived.memory)
-        images = {sha: store.content(sha) for one in history(lived) for _, sha in one.hashes()}
+        images = {sha: store.content(sha) for one in history(lived) for sha in one.hashes}
         assert len(images) > len(lived.files())
         assert stands([*self.TEXTS], lived.files() | images) == []
 
