@@ -49,7 +49,7 @@ def read_prompt_file(path: Path, *, inside: Path, most: int) -> PromptFile:
         if data is None and path.is_symlink():
             raise OSError("a link to nothing")
     except (OSError, ValueError):
-        why = f"it cannot be read, or it is no plain file in {inside}"
+        why = f"{real} cannot be read, or it is no plain file in {inside}"
         return PromptFile("", f"{path.name} was left out: {why}")
     data, notice = data or b"", ""
     if len(data) > most:
