@@ -225,7 +225,7 @@ def test_a_flag_of_the_wrong_type_is_passed_over_and_those_before_it_count(
         "min_sessions": found.min_sessions,
     }
     names = list(good)
-    wanted = good | {name: None for name in names[names.index(flag) :]}
+    wanted = good | dict.fromkeys(names[names.index(flag):])
     if flag == "enabled":
         wanted["enabled"] = False
     assert kept == wanted
