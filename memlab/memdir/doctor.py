@@ -233,7 +233,7 @@ WHY = {
 @rule("warning")
 def never_stored(seen: Examined) -> Iterator[Spot]:
     """Nobody may write it like that today; what was written so misleads."""
-    limit, told = seen.settings, seen.claude_md
+    told = seen.claude_md
     similar = most_similar(seen.memories)
     for file, memory in seen.memories.items():
         above = seen.lines_above(file)
@@ -242,7 +242,7 @@ def never_stored(seen: Examined) -> Iterator[Spot]:
             memory.modified_at or seen.times[file],
         )
         for one in rules.check(
-            memory, time, others, project_instructions=told, settings=limit
+            memory, time, others, project_instructions=told
         ):
             if one.rule != "secret":  # looked for in all files
                 yield spot_of(one, file, above)

@@ -236,7 +236,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/daily_log.py", "if path != log_path(today):",
         "if not is_below_logs(path):", "only the log of today grows",
         "tests/unit/memdir/test_daily_log.py"),
-    Mutation("memlab/memdir/rules.py", "    if shared and memory.type is MemoryType.user:",
+    Mutation("memlab/memdir/rules.py", "    if in_team and memory.type is MemoryType.user:",
         "    if False:", "a memory about a person is not shared",
         "tests/unit/modes/test_team.py::TestWhoMayWriteWhat"),
     Mutation("memlab/memdir/personal.py",

@@ -228,7 +228,7 @@ class TestFilesInThePrompt:
         shown, harness = self.prompt(house)
         assert shown.count("Use tabs.") == 6_400
         (notice,) = [one for one in harness.notices if "CLAUDE.md" in one]
-        assert "64 kB" in notice
+        assert "64,000 bytes" in notice
 
     def test_an_index_that_leads_outside_is_left_out_and_named(self, house: House) -> None:
         house.memory.mkdir(parents=True)
