@@ -106,6 +106,8 @@ def structure(memory: Memory) -> Iterator[Finding]:
     """
     if memory.type is None:
         what = f"there is no type {memory.raw_type!r}"
+        if memory.raw_type[:1] in ("[", "{"):
+            what = "its type is a list, and not one word"
         yield Finding("type", "refuse", what, _DO["type"])
     for part in (*REQUIRED, "body"):
         if not getattr(memory, part).strip():
@@ -219,16 +221,21 @@ def duplicates(memory: Memory, others: Sequence[Memory]) -> Iterator[Finding]:
     """
     mine, most, best = contents(memory), LIKE, None
     for other in others:
-        if other.name == memory.name or other.is_tombstone:
+        is_own = other.path is not None and other.path == memory.path
+        if is_own or other.name == memory.name or other.is_tombstone:
             continue
         for a, b in zip(mine, contents(other), strict=True):
             share = len(a & b) / max(min(len(a), len(b)), FEW)
             if share >= most:
                 most, best = share, other
     if best is not None:
-        new, old = [{*pairwise(words(one.body))} for one in (memory, best)]
+        said = [f"{one.description} {one.body}" for one in (memory, best)]
+        new, old = [{*pairwise(words(text))} for text in said]
         is_copy = len(new & old) >= SAME * len(new | old)
-        file = best.path.name if best.path else best.name
+        file = best.name
+        if best.path:  # the folder counts, where the path is not a full one
+            is_full = best.path.is_absolute()
+            file = best.path.name if is_full else best.path.as_posix()
         what = f"{file} says {'the same' if is_copy else 'much the same'}"
         severity = "refuse" if is_copy else "flag"
         yield Finding("duplicate", severity, what, f"Update {file} instead")
@@ -253,7 +260,7 @@ def repetitions(
             is_same = len(mine & rule) >= 0.8 * len(mine)
             if is_same and not any(map(_NEWS.match, mine ^ rule)):
                 where = project_instructions.count("\n", 0, place) + 1
-                what = f"line {where} of CLAUDE.md says it, in every request"
+                what = f"line {where} of CLAUDE.md says it, and that is in every request"
                 line, do = _line(memory, start), _DO["instructions"]
                 yield Finding("instructions", "refuse", what, do, line)
                 break
