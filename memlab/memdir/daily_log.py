@@ -116,8 +116,7 @@ def find_logs(directory: Path) -> Iterator[tuple[str, Found]]:
     be read is left out, and so is the end of one larger than 20 MB.
     """
     folder = Folder(directory)
-    files = directory.glob(f"{LOGS}/*/*/*.md")
-    paths = [file.relative_to(directory).as_posix() for file in files]
+    paths = [path for path, _ in folder.walk([], below=LOGS)]
     for path in sorted(filter(log_day, paths), reverse=True):
         with suppress(OSError):
             found = folder.read(path, LARGEST)
