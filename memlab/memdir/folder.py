@@ -18,6 +18,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from os.path import basename, dirname, realpath, samestat
 from pathlib import Path
 from typing import NamedTuple
@@ -62,9 +63,13 @@ class Folder:
 
     def __init__(self, path: Path | str, *, durable: bool = True) -> None:
         self.path = Path(path)
-        self.real = Path(realpath(path))
         self.durable = durable
         self._held: int | None = None
+
+    @cached_property
+    def real(self) -> Path:
+        """The directory itself; it is looked up only when it is needed."""
+        return Path(realpath(self.path))
 
     @contextmanager
     def held(self) -> Iterator[None]:

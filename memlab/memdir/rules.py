@@ -19,10 +19,10 @@ from datetime import datetime
 from itertools import islice, pairwise
 from pathlib import Path
 
+from memlab.memdir import scan
 from memlab.memdir.dates import blank_code, find_relative_times
 from memlab.memdir.memory import REQUIRED, Memory, MemoryType
 from memlab.memdir.places import TEAM
-from memlab.memdir.scan import has_conflict
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 from memlab.text import content_words, fold_space, words
@@ -106,6 +106,8 @@ def structure(memory: Memory) -> Iterator[Finding]:
     """
     if memory.type is None:
         what = f"there is no type {memory.raw_type!r}"
+        if not memory.raw_type:
+            what = "it has no type"
         if memory.raw_type[:1] in ("[", "{"):
             what = "its type is a list, and not one word"
         yield Finding("type", "refuse", what, _DO["type"])
@@ -154,7 +156,7 @@ def placeholders(memory: Memory, known: str) -> Iterator[Finding]:
     lines that git adds to a conflict, unless ``known`` has such lines already:
     of that text, a part may be resolved.
     """
-    if has_conflict(memory.body) and not has_conflict(known):
+    if scan.has_conflict(memory.body) and not scan.has_conflict(known):
         what = "it has the lines that git adds to a conflict"
         yield Finding("conflict", "refuse", what, _DO["conflict"])
     text = blank_code(memory.body)

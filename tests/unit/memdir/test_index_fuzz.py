@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from memlab.memdir.index import Pointer, Settled, parse_pointers, pointer_to, settle, short_line
 from memlab.memdir.instructions import index_for_prompt
 from memlab.settings import Settings
+from tests.unit.memdir.test_index import settled
 
 POINTER = st.builds(
     "- [{}]({}.md) — {}".format,
@@ -155,3 +156,37 @@ def test_no_pointer_of_codes_is_hidden_in_a_comment(text: str) -> None:
     settled = settle(text, [*pointers], pointers.get, by_model=True).text
     assert parse_pointers(settled).count(new) == 1
     assert [one.file for one in parse_pointers(settled) if one.file != "new.md"] == before
+
+
+PARTS = st.sampled_from(
+    [
+        "- [A](a.md) — x",
+        "- [G](gone.md)",
+        "- [[b]]",
+        "own words",
+        "",
+        "# H",
+        "<!--",
+        "-->",
+        "---",
+        "a: b",
+        "\u2028",
+        "\ufeff",
+        "  - [C](c.md)",
+        "- [W](https://w.example/w.md)",
+        "\r",
+    ]
+)
+
+
+@given(st.lists(PARTS, max_size=12), st.sampled_from(["\n", "\r\n"]))
+def test_settling_is_final_and_changes_no_other_line(parts: list[str], end: str) -> None:
+    text = end.join(parts)
+    done = settled(text, "new.md", "a.md", "b.md", "c.md")
+    assert settled(done.text, "new.md", "a.md", "b.md", "c.md").text == done.text
+    files = [one.file for one in parse_pointers(done.text)]
+    assert {"new.md", "a.md", "b.md", "c.md"} == set(files)
+    dead = [one.line for one in parse_pointers(text) if one.file == "gone.md"]
+    others = [part for part in text.split("\n") if part.strip() and part.rstrip("\r") not in dead]
+    after = iter(done.text.split("\n"))
+    assert all(any(part.strip("\ufeff\r") in one for one in after) for part in others)

@@ -37,13 +37,13 @@ def test_the_modes_are_listed_with_what_set_them(
     (base / "flags.json").write_text(json.dumps({"team": True, "session_memory": True}))
     monkeypatch.setenv("MEMLAB_PERSONAL", "on")
     said = chat("/modes", "/memory off", "/modes")
-    flags = r"flags\.json, 0 h old"
+    flags = r"flags\.json"
     assert re.search(rf"^session memory   on     {flags}$", said, re.M)
     assert re.search(r"^team memory      off    user settings$", said, re.M)
     assert re.search(r"^personal memory  on     MEMLAB_PERSONAL$", said, re.M)
     assert re.search(r"^personal memory  on, but memory is off  MEMLAB_PERSONAL$", said, re.M)
     banner = (
-        "Modes: session memory (flags.json, 0 h old), personal memory (MEMLAB_PERSONAL),"
+        "Modes: session memory (flags.json), personal memory (MEMLAB_PERSONAL),"
         " daily log (user settings). /modes switches them."
     )
     assert banner in said
