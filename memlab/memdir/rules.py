@@ -88,6 +88,7 @@ def check(
         return []
     rules = (
         structure(memory),
+        scope(memory),
         paragraphs(memory, known),
         placeholders(memory, known),
         relative_dates(memory, now),
@@ -100,9 +101,8 @@ def check(
 
 
 def structure(memory: Memory) -> Iterator[Finding]:
-    """Refuse a missing type or part, a description of several lines, and a
-    memory about a person where the team keeps its memories; flag a description
-    that makes the line in the index too long.
+    """Refuse a missing type or part, and a description of several lines; flag
+    one that makes the line in the index too long.
     """
     if memory.type is None:
         what = f"there is no type {memory.raw_type!r}"
@@ -124,6 +124,10 @@ def structure(memory: Memory) -> Iterator[Finding]:
             what = "its description has several lines"
         severity = "refuse" if is_long else "flag"
         yield Finding("fields", severity, what, _DO["long-line"])
+
+
+def scope(memory: Memory) -> Iterator[Finding]:
+    """Refuse a memory about a person where the team keeps its memories."""
     in_team = memory.path is not None and memory.path.parts[:1] == (TEAM,)
     if in_team and memory.type is MemoryType.user:
         what = "a memory about a person is never shared with the team"

@@ -243,7 +243,7 @@ class TestFilesInThePrompt:
         (house.memory / "MEMORY.md").write_text("- [A](a.md) — one\n" * 100_000)
         _, harness = self.prompt(house)
         (notice,) = [one for one in harness.notices if "MEMORY.md" in one]
-        assert "1 MB" in notice
+        assert "1,000,000 bytes" in notice
 
     def test_a_sparse_index_is_not_read_whole(self, house: House) -> None:
         house.memory.mkdir(parents=True)
