@@ -51,7 +51,6 @@ ATTACH = "tests/unit/recall/test_attach.py"
 LOCK = "tests/unit/dream/test_lock.py"
 DREAM = "tests/unit/dream/test_dream.py"
 REVIEW = "tests/unit/evidence/test_review.py"
-ORIGIN = "tests/unit/evidence/test_origin.py"
 COMPACTION = "tests/unit/agent/test_compaction.py"
 
 # fmt: off
@@ -225,7 +224,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "words that stand only in data are refused", "08"),
     Mutation("memlab/evidence/support.py",
         "min((one.stamp.origin for one in used)", "max((one.stamp.origin for one in used)",
-        "a merged sentence has the least trusted origin of its sources", ORIGIN),
+        "a merged sentence has the least trusted origin of its sources", "tests/unit/evidence/test_support.py"),
     Mutation("memlab/evidence/support.py",
         "Verdict.SUPPORTED if sentence.label else Verdict.UNSUPPORTED", "Verdict.SUPPORTED",
         "a sentence without a source is unsupported", "tests/unit/evidence/test_support.py"),
