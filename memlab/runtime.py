@@ -48,5 +48,10 @@ class Runtime:
     tape: Path | None = None
 
     def with_changes(self, **parts: Any) -> Runtime:
-        """Return a copy in which some parts are replaced, by their names."""
-        return replace(self, **parts)
+        """Return a copy in which some parts are replaced, by their names; a
+        part that is None stays as it is.
+        """
+        given = {
+            name: part for name, part in parts.items() if part is not None
+        }
+        return replace(self, **given)
