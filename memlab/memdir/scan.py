@@ -295,8 +295,8 @@ def read_header(
     return (
         values.get("name", ""),
         values.get("description", ""),
-        MemoryType.__members__.get(frontmatter.value_of(values, "type")),
-        frontmatter.value_of(values, "stale_after") or "",
+        MemoryType.__members__.get(frontmatter.text_of(values, "type")),
+        frontmatter.text_of(values, "stale_after"),
     )
 
 

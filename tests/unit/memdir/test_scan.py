@@ -116,7 +116,7 @@ MALFORMED: dict[str, tuple[str | bytes, str]] = {
     "unclosed": ("---\nname: a\n", "frontmatter without an end"),
     "none": ("Just text.\n", "no frontmatter"),
     "empty": ("", "no frontmatter"),
-    "tab": ("---\nname: a\n\tdescription: b\n---\n", "tab"),
+    "tab": ("---\nname: a\n\tdescription: b\n---\n", "tab|cannot start any token"),
     "colon": ("---\nname: a: b\n---\n", "mapping values are not allowed"),
     "quote": ('---\nname: "a\n---\n', "scanning a quoted scalar|unexpected end"),
     "twice": ("---\nname: a\nname: b\n---\n", "a key twice"),
@@ -533,9 +533,9 @@ def by_pyyaml(raw: bytes, loader: Any) -> Told:
             return None
         nested = values.get("metadata")
         kind = values.get("type") or (nested.get("type", "") if isinstance(nested, dict) else "")
-        found = values.get("name", ""), values.get("description", "")
+        found = str(values.get("name") or ""), str(values.get("description") or "")
         known = MemoryType.__members__.get(str(kind))
-        return (*found, known) if all(isinstance(one, str) for one in found) else None
+        return (*found, known)
     except (UnicodeDecodeError, yaml.YAMLError):
         return None
 
