@@ -50,7 +50,7 @@ from memlab.memdir.places import (
     index_of,
 )
 from memlab.memdir.rules import FEW, LIKE, Finding, contents
-from memlab.memdir.scan import HOW_TO_RESOLVE, conflict_line, one_line
+from memlab.memdir.scan import conflict_line, one_line
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 from memlab.text import fold_space, tilde
@@ -420,7 +420,10 @@ def unparsable(seen: Examined) -> Iterator[Spot]:
 @rule("error")
 def conflict(seen: Examined) -> Iterator[Spot]:
     """It says two things at once, so no session is shown it."""
-    fix = f"{HOW_TO_RESOLVE}. An index is put in order by the next session."
+    fix = (
+        "Choose what to keep, remove the lines that git has added, and commit"
+        " it. An index is put in order by the next session."
+    )
     for file, line in seen.conflicts.items():
         yield Spot(file, "git has left a conflict in it", line, fix)
     for file in filter(_SYNC_COPY.search, seen.files):

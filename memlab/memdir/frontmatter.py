@@ -83,10 +83,9 @@ class Header(NamedTuple):
 
 def text_of(values: Mapping[str, Any], key: str) -> str:
     """Give the text of a key: at the top level, else below ``metadata``."""
-    value, below = values.get(key), values.get(METADATA)
-    if not value and isinstance(below, dict) and key not in TOP_ONLY:
-        value = below.get(key)
-    return str(value or "")
+    below = None if key in TOP_ONLY else values.get(METADATA)
+    moved = below.get(key) if isinstance(below, dict) else ""
+    return str(values.get(key) or moved or "")
 
 
 def read(source: bytes | str, where: object = "") -> Header:
@@ -137,16 +136,19 @@ def read(source: bytes | str, where: object = "") -> Header:
     return Header(head, block[2], text[block.end() :], values, spans)
 
 
-def read_plain(start: bytes) -> dict[str, Any] | None:
+def read_plain(start: bytes) -> Mapping[str, Any] | None:
     """Read the values of a header of plain ``key: text`` lines, as most are,
     ten times faster than ``read`` does.
 
     ``start`` is the beginning of a file. None where the two might differ.
     """
-    text = start.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    try:
+        text = start.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None
     head, fence, _ = text.removeprefix("\ufeff").partition("\n---\n")
     first, *lines = head.split("\n")
-    if first != "---" or not fence or _NOT_TEXT.search(text):
+    if first != "---" or not fence or "\0" in text:
         return None
     values: dict[str, Any] = {}
     place = values
@@ -156,8 +158,7 @@ def read_plain(start: bytes) -> dict[str, Any] | None:
         found = _PLAIN_LINE.fullmatch(line, 2 if is_below else 0)
         if not found or found[1] in place or not line.isprintable():
             return None
-        key, single, double, bare = found.groups()
-        place[key] = single or double or bare or ""
+        place[found[1]] = found[2] or found[3] or found[4] or ""
         if line.rstrip(" ") == f"{METADATA}:":
             place = values[METADATA] = {}
     return values

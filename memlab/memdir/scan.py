@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,36 +24,31 @@ from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.folder import Folder, Found
-from memlab.memdir.memory import MemoryType, is_stale, parse_memory
+from memlab.memdir.memory import MemoryType, is_stale
 from memlab.memdir.places import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten, text_lines
 
 Named = tuple[str, str]  # a file, and a reason
-LARGEST = 20_000_000  # bytes of a file that is read at all
+LARGEST = 20_000_000  # bytes of a file that are read at most
 # what git writes around the two sides of a conflict, and what they came from
 OURS = "<<<<<<< "
 BASE = "||||||| "
 THEIRS = "======="
 END = ">>>>>>> "
-HOW_TO_RESOLVE = (
-    "Choose what to keep, remove the lines that git has added, and commit it"
-)
 # what programs that synchronise folders put into the name of one side; no name
 # that memlab makes has a space or a dot in it
 _SYNC_COPY = re.compile(
     r"\.sync-conflict-\d|[ (]conflict(?:ed)? copy\b|\(case conflict", re.I
 )
-SYNC_COPY = (
-    "a copy that a synchronising program made of a conflict: keep one of the"
-    " two"
-)
+SYNC_COPY = "a synchronising program's copy of a conflict: keep one of the two"
 # All that could end a line or hide in one; the two joiners stay, scripts and
 # emoji need them.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]+"
 )
+_KEYS = ("name", "description", "type", "stale_after")
 _DEFAULTS = Settings()
 
 
@@ -75,18 +69,11 @@ class MemoryHeader:
     stale_after: str = ""
 
     def read(self) -> Found:
-        """Read the whole file as it is now, without following a link below the
-        directory.
-
-        Raises OSError, and MemoryFormatError for a file that is far too large.
+        """Read the file as it is now, without following a link below the
+        directory; raises OSError.
         """
         directory = self.path.parents[self.filename.count("/")]
-        found = Folder(directory).read(self.filename, LARGEST + 1)
-        if len(found.data or b"") > LARGEST:
-            what = "this is larger than 20 MB, so it is not read"
-            do = "Split it, or move it away"
-            raise MemoryFormatError(what, where=self.path, do=do)
-        return found
+        return Folder(directory).read(self.filename, LARGEST)
 
 
 @dataclass(frozen=True)
@@ -112,14 +99,14 @@ class Scan(Sequence[MemoryHeader]):
 
     def without_stale(self, today: date) -> Scan:
         """Hide the memories whose ``stale_after`` has come."""
-        kept, hidden = [], list(self.hidden)
-        for header in self.headers:
-            if is_stale(header.stale_after, today):
-                why = f"stale after {header.stale_after}"
-                hidden.append((header.filename, why))
-            else:
-                kept.append(header)
-        return replace(self, headers=tuple(kept), hidden=tuple(hidden))
+        stale = {
+            header.filename: f"stale after {header.stale_after}"
+            for header in self.headers
+            if is_stale(header.stale_after, today)
+        }
+        kept = [one for one in self.headers if one.filename not in stale]
+        hidden = (*self.hidden, *stale.items())
+        return replace(self, headers=tuple(kept), hidden=hidden)
 
 
 def nothing_hidden(file: str) -> str:
@@ -142,23 +129,22 @@ def scan_memory_files(
     """
     limit = settings or _DEFAULTS
     files = MemoryFiles(directory, limit)
-    reasons = {name: hides(name) for name in files.status}
-    hidden = sorted((name, why) for name, why in reasons.items() if why)
+    reasons = [(name, hides(name)) for name in files.status]
+    hidden = sorted((name, why) for name, why in reasons if why)
     for name, _ in hidden:
         del files.status[name]
-    newest, headers = list[Named](), []
+    headers = []
     with suppress(OSError, ValueError), files.folder.held():
-        newest = newest_memories(files, limit.scan_max_files)
-    for name, head in newest:
-        start = head.encode("utf-8", "surrogateescape")
-        mtime = from_nanoseconds(files.status[name].st_mtime_ns)
-        try:
-            values = read_header(start, limit)
-        except MemoryFormatError as error:
-            files.skipped.append((name, error.what))
-            continue
-        path = files.folder.path / name
-        headers.append(MemoryHeader(path, name, mtime, *values))
+        for name, head in newest_memories(files, limit.scan_max_files):
+            start = head.encode(errors="surrogateescape")
+            try:
+                values = read_header(start, limit)
+            except MemoryFormatError as error:
+                files.skipped.append((name, error.what))
+                continue
+            mtime = from_nanoseconds(files.status[name].st_mtime_ns)
+            path = files.folder.path / name
+            headers.append(MemoryHeader(path, name, mtime, *values))
     beyond = max(0, len(files.status) - limit.scan_max_files)
     return Scan(tuple(headers), tuple(files.skipped), beyond, tuple(hidden))
 
@@ -230,11 +216,9 @@ class MemoryFiles:
             if not is_memory_file(name):
                 continue
             try:
-                if not entry.is_file(follow_symlinks=False):
-                    continue
                 if "onflict" in name and _SYNC_COPY.search(name):
                     self.skipped.append((name, SYNC_COPY))
-                else:
+                elif entry.is_file(follow_symlinks=False):
                     self.status[name] = entry.stat(follow_symlinks=False)
             except OSError as error:
                 failed.append((name, error))
@@ -256,20 +240,15 @@ class MemoryFiles:
         surrogates.
         """
         try:
-            start = read_start(self.folder, name, self._most)
+            file = self.folder.open(name)
+            try:
+                start = os.read(file, self._most)
+            finally:
+                os.close(file)
         except OSError as error:
             self.skipped.append((name, _reason(error)))
             raise
         return start.decode("utf-8", "surrogateescape")
-
-
-def read_start(folder: Folder, name: str, most: int) -> bytes:
-    """Read the first bytes of a file with one call to the system."""
-    file = folder.open(name)
-    try:
-        return os.read(file, most)
-    finally:
-        os.close(file)
 
 
 def read_header(
@@ -286,26 +265,14 @@ def read_header(
     # half a line may end in half a character
     if len(start) == limit.scan_header_bytes:
         start = start[: start.rfind(b"\n") + 1]
-    lines = start.split(b"\n", limit.scan_header_lines)
-    if len(lines) > limit.scan_header_lines:
-        start = start.removesuffix(lines[-1])
+    most = limit.scan_header_lines
+    start = b"\n".join(start.split(b"\n", most)[:most]) + b"\n"
     values = frontmatter.read_plain(start)
     if values is None:
-        return _read_by_yaml(start)
-    return (
-        values.get("name", ""),
-        values.get("description", ""),
-        MemoryType.__members__.get(frontmatter.text_of(values, "type")),
-        frontmatter.text_of(values, "stale_after"),
-    )
-
-
-# A scan runs on every turn, and few files change in between. What is kept is
-# what a text means, and never which text a file has: every file is read again.
-@lru_cache(maxsize=200)
-def _read_by_yaml(start: bytes) -> tuple[str, str, MemoryType | None, str]:
-    memory = parse_memory(start)
-    return memory.name, memory.description, memory.type, memory.stale_after
+        values = frontmatter.read(start).values
+    texts = [frontmatter.text_of(values, key) for key in _KEYS]
+    name, description, kind, stale_after = texts
+    return name, description, MemoryType.__members__.get(kind), stale_after
 
 
 def format_manifest(
@@ -369,10 +336,8 @@ def conflict_line(text: str) -> int:
 
 def refuse_conflict(text: str) -> None:
     """Raise MemoryFormatError for a text with a conflict."""
-    line = conflict_line(text)
-    if line:
-        what = "it has a git conflict"
-        raise MemoryFormatError(what, line=line, do=HOW_TO_RESOLVE)
+    if conflict_line(text):
+        raise MemoryFormatError("it has a git conflict")
 
 
 def _reason(error: OSError | ValueError) -> str:

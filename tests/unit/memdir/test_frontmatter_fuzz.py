@@ -102,8 +102,7 @@ class File:
 
 
 BODIES = st.one_of(
-    TEXT,
-    st.sampled_from(["", "a\n---\nb: c\n---\n", "---\r\n---", "\n\n# T\n\n[[x]]\n", "no end"]),
+    TEXT, st.sampled_from(["", "a\n---\nb: c\n---\n", "---\r\n---", "\n\n# T\n\n[[x]]\n", "no end"])
 ).map(lambda body: body.replace("\0", ""))
 FILES = st.builds(
     File,

@@ -12,13 +12,7 @@ import yaml
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
-from memlab.memdir.memory import (
-    Memory,
-    MemoryType,
-    format_memory,
-    is_stale,
-    parse_memory,
-)
+from memlab.memdir.memory import Memory, MemoryType, format_memory, is_stale, parse_memory
 from tests.work import calls, does_not_stall
 
 TABS = """\
@@ -299,10 +293,7 @@ class TestAFileThatClaudeCodeWrote:
     @pytest.mark.behaviour("A9")
     def test_the_keys_below_metadata_count(self) -> None:
         short = parse_memory(CLAUDE_CODE_197)
-        assert (short.type, short.dropped) == (
-            MemoryType.feedback,
-            "Robin changed their mind",
-        )
+        assert (short.type, short.dropped) == (MemoryType.feedback, "Robin changed their mind")
         assert (short.is_tombstone, short.is_from_claude_code) == (False, True)
         assert short.header
         assert short.header.values["metadata"]["owner"] == "kim"
