@@ -83,9 +83,10 @@ class Header(NamedTuple):
 
 def text_of(values: Mapping[str, Any], key: str) -> str:
     """Give the text of a key: at the top level, else below ``metadata``."""
-    below = None if key in TOP_ONLY else values.get(METADATA)
-    moved = below.get(key) if isinstance(below, dict) else ""
-    return str(values.get(key) or moved or "")
+    value, below = values.get(key), values.get(METADATA)
+    if not value and isinstance(below, dict) and key not in TOP_ONLY:
+        value = below.get(key)
+    return str(value or "")
 
 
 def read(source: bytes | str, where: object = "") -> Header:

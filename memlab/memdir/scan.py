@@ -48,7 +48,6 @@ _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]+"
 )
-_KEYS = ("name", "description", "type", "stale_after")
 _DEFAULTS = Settings()
 
 
@@ -129,8 +128,8 @@ def scan_memory_files(
     """
     limit = settings or _DEFAULTS
     files = MemoryFiles(directory, limit)
-    reasons = [(name, hides(name)) for name in files.status]
-    hidden = sorted((name, why) for name, why in reasons if why)
+    reasons = {name: hides(name) for name in files.status}
+    hidden = sorted((name, why) for name, why in reasons.items() if why)
     for name, _ in hidden:
         del files.status[name]
     headers = []
@@ -266,13 +265,18 @@ def read_header(
     if len(start) == limit.scan_header_bytes:
         start = start[: start.rfind(b"\n") + 1]
     most = limit.scan_header_lines
-    start = b"\n".join(start.split(b"\n", most)[:most]) + b"\n"
+    if start.count(b"\n") > most:
+        start = b"\n".join(start.split(b"\n", most)[:most]) + b"\n"
     values = frontmatter.read_plain(start)
     if values is None:
         values = frontmatter.read(start).values
-    texts = [frontmatter.text_of(values, key) for key in _KEYS]
-    name, description, kind, stale_after = texts
-    return name, description, MemoryType.__members__.get(kind), stale_after
+    text_of = frontmatter.text_of
+    return (
+        str(values.get("name") or ""),
+        str(values.get("description") or ""),
+        MemoryType.__members__.get(text_of(values, "type")),
+        text_of(values, "stale_after"),
+    )
 
 
 def format_manifest(
