@@ -22,10 +22,9 @@ from memlab.agent.fork import fork_context
 from memlab.agent.loop import Agent, Observer, TurnResult
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
-from memlab.agent.session import SessionPlace, begin_session
+from memlab.agent.session import begin_session
 from memlab.agent.tool import Tool, ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import TranscriptTimes
 from memlab.bridge import without_request
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
@@ -325,9 +324,8 @@ class Harness:
         is wanted now.
         """
         self.record = begin_session(
-            SessionPlace(
-                self.paths.project, self.folder, self.base, self.options.where
-            ),
+            self.paths,
+            self.options.where,
             clock=self.runtime.clock,
             session=self.options.session,
             resume=self.options.resume,
@@ -385,7 +383,7 @@ class Harness:
             tools=tools,
             context=context,
             host=_ExtractionHost(self),
-            cursor=self.record.history.cursor if self.record.history else "",
+            cursor=self.record.state.cursor,
         )
         self.dreams = Dreams(
             runtime=self.runtime,
@@ -867,10 +865,10 @@ class Harness:
         if self.options.ask is None:
             return
         if isinstance(context.store, WitnessedStore):
-            self.record.decline(context.store.sources(text))
+            self.transcript.take_off_record(context.store.sources(text))
         else:
             self.transcript.off_record = True  # for the rest of the turn
-            self.record.decline([context.turn])
+            self.transcript.take_off_record([context.turn])
 
     def _withheld(self) -> frozenset[str]:
         """Return the messages of this session from which nothing may be
@@ -1120,7 +1118,6 @@ class _ExtractionHost(ExtractionHost):
 
     def __init__(self, harness: Harness) -> None:
         self._harness = harness
-        self._times = TranscriptTimes(harness.transcript.path)
 
     def enabled(self) -> bool:
         toggles = self._harness.toggles
@@ -1137,7 +1134,7 @@ class _ExtractionHost(ExtractionHost):
         return self._harness._instructions()
 
     def time_of(self, uuid: str) -> datetime | None:
-        return self._times(uuid)
+        return self._harness.transcript.times.get(uuid)
 
     def on_saved(self, run: Extraction) -> None:
         if run.files:

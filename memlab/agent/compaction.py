@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from memlab.agent.request import (
     CallError,
@@ -31,25 +31,10 @@ from memlab.text import (
     is_system_reminder,
 )
 
+if TYPE_CHECKING:
+    from memlab.agent.transcript import Loaded
+
 SUMMARY_TOKENS = 2_000
-# how a summary begins in transcripts from before there were blocks
-_BEFORE_BLOCKS = "The earlier conversation was summarised:"
-
-
-class Conversation(Protocol):
-    """A conversation that may have been compacted."""
-
-    @property
-    def messages(self) -> Sequence[Mapping[str, Any]]:
-        """The messages that are sent."""
-
-    @property
-    def uuids(self) -> Sequence[str]:
-        """The names of the messages."""
-
-    @property
-    def replaced(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """The messages that compactions have replaced, with their uuids."""
 
 
 async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
@@ -90,19 +75,23 @@ def is_summary(message: Mapping[str, Any]) -> bool:
     """Tell whether a message is what compaction put in the place of others:
     a summary, or the session's notes.
     """
-    blocks = as_blocks(message["content"])
-    if message["role"] != "user" or not blocks:
-        return False
-    text = str(blocks[0].get("text", ""))
-    if not is_system_reminder(text):
-        return False
-    if "summary" in read_blocks(text) or is_notes(message):
-        return True
-    return text.split("\n", 1)[1].startswith(_BEFORE_BLOCKS)
+    return _begins_with(message, "summary") or is_notes(message)
+
+
+def is_notes(message: Mapping[str, Any]) -> bool:
+    """Tell whether a message has the notes that replaced others."""
+    return _begins_with(message, "session_notes")
+
+
+def _begins_with(message: Mapping[str, Any], tag: str) -> bool:
+    first = next(iter(as_blocks(message["content"])), {})
+    text = str(first.get("text", ""))
+    is_reminder = message["role"] == "user" and is_system_reminder(text)
+    return is_reminder and tag in read_blocks(text)
 
 
 def as_it_was_said(
-    conversation: Conversation,
+    conversation: RequestPrefix | Loaded,
 ) -> tuple[list[Mapping[str, Any]], list[str]]:
     """Give the messages of a conversation and their uuids, with those that
     compactions have replaced instead of what they wrote.
@@ -119,17 +108,6 @@ def as_it_was_said(
         if not is_summary(pair[1])
     ]
     return [message for _, message in pairs], [uuid for uuid, _ in pairs]
-
-
-def is_notes(message: Mapping[str, Any]) -> bool:
-    """Tell whether a message has the notes that replaced others."""
-    first = next(iter(as_blocks(message["content"])), {})
-    text = str(first.get("text", ""))
-    return (
-        message["role"] == "user"
-        and is_system_reminder(text)
-        and "session_notes" in read_blocks(text)
-    )
 
 
 @dataclass(frozen=True)

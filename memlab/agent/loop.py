@@ -39,10 +39,9 @@ from memlab.agent.request import (
     has_thinking,
     without_thinking,
 )
-from memlab.agent.resume import NOT_RECORDED, Loaded
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
 from memlab.agent.tools import run_tool
-from memlab.agent.transcript import Transcript, ids, unanswered
+from memlab.agent.transcript import Loaded, Transcript
 from memlab.clock import wait_within
 from memlab.errors import MemlabError, TapeMiss, tape_miss
 from memlab.events import (
@@ -55,9 +54,13 @@ from memlab.events import (
 )
 from memlab.recall.prefetch import Prefetch, Recalled
 from memlab.runtime import Runtime
-from memlab.text import request_tokens
+from memlab.text import as_blocks, request_tokens
 
 RECENT_MESSAGES = 10
+NOT_RECORDED = (
+    "The session ended before a result was written down. The tool may have"
+    " run."
+)
 GO_ON = "Nothing is lost: say 'go on' to try again."
 LIMIT_REACHED = (
     "The answer was cut at its greatest length. Say 'go on' for the rest."
@@ -746,6 +749,25 @@ class Background:
             self._runtime.events.emit(
                 StopHookFailed(hook=task.get_name(), error=what)
             )
+
+
+def unanswered(call: Any, why: str) -> dict[str, Any]:
+    """Answer a tool call whose result there will never be."""
+    return {
+        "type": "tool_result",
+        "tool_use_id": call,
+        "content": why,
+        "is_error": True,
+    }
+
+
+def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
+    """List what the blocks of one kind in a message have under a key."""
+    return [
+        block.get(key)
+        for block in as_blocks(message["content"])
+        if block["type"] == kind
+    ]
 
 
 def _text_blocks(texts: Iterable[str]) -> list[dict[str, Any]]:

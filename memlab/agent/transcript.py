@@ -1,119 +1,147 @@
 """The transcript: a session as JSON lines, each message written the moment it
 exists.
 
-Every line names the one before it, so the conversation is the chain that leads
-back from the last line to the first message, or to the newest summary; what
-was taken back is not in it. A message that takes the place of the beginning,
-with the newest messages kept beside it, names the first of these
-(``keptFrom``): the chain leads on to that one, and ends there. Lines of type
-``state`` are no part of the chain: the newest one says how the session stands.
-Left out: reading it back (``resume``), and where messages are kept that are
-off the record (``off_record``).
+Every line names the one before it (``parentUuid``), so the conversation is the
+chain that leads back from the last line to the first message, or to the newest
+summary. What was taken back is not in the chain. A message that replaces the
+beginning and keeps the newest messages names the first of those
+(``keptFrom``): the chain ends there. Lines of type ``state`` are not in the
+chain; the newest one says how the session stands.
+
+Of a message that is off the record, the line has no words. They are in another
+file, outside every folder that a fork may read, and so is the transcript as
+long as nothing in it is on the record.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import re
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from datetime import datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.off_record import (
-    drop_notes,
-    hidden_session_file,
-    placeholder,
-    session_file,
-    take_off_record,
-    words_file,
-)
+from memlab.agent.compaction import is_summary
+from memlab.agent.request import has_thinking
 from memlab.clock import Clock, to_nanoseconds
-from memlab.memdir.folder import Folder
-from memlab.text import as_blocks
+from memlab.errors import MemlabError
+from memlab.memdir.folder import Folder, file_lock
+from memlab.memdir.places import notes_file
+from memlab.text import persons_text, shorten
 
+FOLDER = "off-the-record"
+OFF_RECORD = "off_record"
 STATE = "state"
-HEAD_BYTES = 4_096
-TIMES_BLOCK_BYTES = 65_536
-TWO_WINDOWS = (
-    "Another window writes to this session too. Resuming it later will bring"
-    " back only the branch that was written last."
+LOCK_SECONDS = 10
+TITLE_LENGTH = 60
+# what a line keeps when its words go to another file
+_NOT_SAID = (
+    *("uuid", "parentUuid", "sessionId", "timestamp", "cwd", "isSidechain"),
+    *("keptFrom", "thoughtBehind"),
 )
+
+Message = Mapping[str, Any]
+Line = Mapping[str, Any]
+
+
+class TranscriptError(MemlabError):
+    """There is no such session, or it cannot be resumed here."""
 
 
 @dataclass(frozen=True)
 class SessionState:
-    """What of a session has to survive the program: a resumed session goes on
-    with it.
+    """What of a session has to survive the program.
 
     ``mode`` is how memory is switched, ``cursor`` the last message that
-    extraction is done with. ``declined`` names the messages of which the
-    person did not want something saved. ``notes_cursor`` is the last message
-    that is in the session's notes.
+    extraction is done with. ``notes_cursor`` is the last message that is in
+    the session's notes.
     """
 
     mode: str = "full"
     cursor: str = ""
-    declined: tuple[str, ...] = ()
     notes_cursor: str = ""
 
-    def as_record(self) -> dict[str, Any]:
-        """Return what is written of it; the cursor of notes only if there are
-        any.
-        """
-        record = asdict(self)
-        if not self.notes_cursor:
-            del record["notes_cursor"]
-        return record
+
+@dataclass(frozen=True)
+class Loaded:
+    """A conversation read back; ``notes`` tell the person what is missing.
+
+    ``state`` is how the session stood when that was recorded last, and
+    ``project`` what the record says of its project. ``newest`` is the line
+    that the next one follows. ``off_record`` names the messages that are off
+    the record, and ``replaced`` has those that compactions have replaced.
+    ``thought_behind`` has the fingerprints of the prefixes behind which the
+    model thought something; "" is among them where that is not known, or where
+    the messages are not all there any more. ``times`` says when each message
+    was written, and ``title`` is what the person said first on the record.
+    """
+
+    cwd: str
+    messages: tuple[Message, ...]
+    uuids: tuple[str, ...]
+    notes: tuple[str, ...]
+    state: SessionState
+    project: Line
+    newest: str | None
+    off_record: frozenset[str]
+    replaced: tuple[tuple[str, Message], ...]
+    thought_behind: frozenset[str]
+    times: Mapping[str, datetime]
+    title: str
 
 
+@dataclass
 class Transcript:
     """A session's file, added to message by message, and the document of the
     whole conversation.
 
     ``parent`` is the uuid of the message that the next one follows. While
     ``off_record`` is true, the words of new messages are kept apart;
-    ``off_record_ids`` names all messages that are off the record. ``project``
-    identifies the session's project in each state record. The document is
-    written to ``document``, if given; when the session began is read from it,
-    else from the transcript's first line. A disk error does not raise; it is
-    described in ``problem``.
+    ``off_record_ids`` names all messages that are off the record. ``times``
+    says when each message was written, and ``title`` is what the person said
+    first on the record. ``project`` identifies the session's project in each
+    state record. With ``history``, the session goes on from there. A disk
+    error does not raise; it is described in ``problem``.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        clock: Clock,
-        cwd: str,
-        document: Path | None = None,
-        parent: str | None = None,
-        state: SessionState | None = None,
-        project: Mapping[str, Any] | None = None,
-        off_record_ids: Collection[str] = (),
-    ) -> None:
-        self.path, self.session, self.parent = path, path.stem, parent
-        self.state = state
-        self.off_record = False
-        self.off_record_ids = set(off_record_ids)
-        self.problem = ""
-        self._clock, self._cwd, self._document = clock, cwd, document
-        self._project = dict(project or {})
-        Folder(path.parent).make()
-        existing = session_file(path)
-        self._created = (
-            _found_in_head(document, "created_at")
-            or _found_in_head(existing, "timestamp")
-            or _stamp(clock.now())
-        )
-        if existing.exists():
-            _end_last_line(existing)
-        self._size = existing.stat().st_size if existing.exists() else 0
-        self._state_is_due = state is not None and not existing.exists()
+    path: Path
+    _: KW_ONLY
+    clock: Clock
+    cwd: str
+    document: Path | None = None
+    history: Loaded | None = None
+    parent: str | None = None
+    state: SessionState | None = None
+    project: Mapping[str, Any] = field(default_factory=dict)
+    off_record_ids: set[str] = field(default_factory=set)
+    off_record: bool = False
+    times: dict[str, datetime] = field(default_factory=dict)
+    title: str = ""
+    problem: str = ""
+    _recorded: SessionState | None = None
+    _ends_torn: bool = False
+
+    def __post_init__(self) -> None:
+        if self.history:
+            self.parent = self.history.newest
+            self.state = self.history.state
+            self.off_record_ids |= self.history.off_record
+            self.times |= self.history.times
+            self.title = self.history.title
+        file = session_file(self.path)
+        if file.exists():
+            self._recorded = self.state
+            self._ends_torn = file.read_bytes()[-1:] not in (b"", b"\n")
+
+    @property
+    def session(self) -> str:
+        """The name of the session."""
+        return self.path.stem
 
     def append(
         self,
@@ -133,22 +161,19 @@ class Transcript:
         ``thought_behind`` is the fingerprint of the prefix behind which the
         model thought what the message contains.
         """
-        self.parent = None if summary else self.parent
-        off_record = self.off_record or uuid in self.off_record_ids
-        file = self._file_to_write(off_record)
-        if self._state_is_due:
-            self._write_state(file)
-        message: dict[str, Any] = {
-            "message": {"role": role, "content": content}
-        }
-        if thought_behind:
-            message["thoughtBehind"] = thought_behind
-        if kept_from:
-            message["keptFrom"] = kept_from
-        line = self._line(role, message, uuid)
-        if off_record:
-            return self._add_off_record(file, line)
-        return self._add(file, line)
+        if summary:
+            self.parent = None
+        message = {"role": role, "content": content}
+        more = {"thoughtBehind": thought_behind, "keptFrom": kept_from}
+        given = {key: value for key, value in more.items() if value}
+        uuid = uuid or self.clock.new_id()
+        if self.off_record:
+            self.off_record_ids.add(uuid)
+        if not self.title:
+            self.title = _title([(uuid, message)], self.off_record_ids)
+        self.times[uuid] = self.clock.now().replace(microsecond=0)
+        self._write(self._line(role, uuid, message=message, **given))
+        return uuid
 
     def take_back(
         self, parent: str | None, taken_back: Sequence[str] = ()
@@ -157,271 +182,373 @@ class Transcript:
         out of the chain.
         """
         self.parent = parent
-        line = self._line("rewind", {"takenBack": list(taken_back)})
-        self._add(session_file(self.path), line)
+        uuid = self.clock.new_id()
+        self._write(self._line("rewind", uuid, takenBack=list(taken_back)))
 
     def save_state(self, state: SessionState) -> None:
         """Record how the session stands; before the first message, that is
         done along with it.
         """
-        if state == self.state:
-            return
         self.state = state
-        file = session_file(self.path)
-        if file.exists():
-            self._write_state(file)
-        else:
-            self._state_is_due = True
+        if state != self._recorded and session_file(self.path).exists():
+            self._write()
 
     def take_off_record(self, ids: Collection[str]) -> None:
         """Take the exchanges that these messages begin off the record, in the
         file as well.
         """
         self.off_record_ids.update(ids)
-        try:
+        with self._reported():
             self.off_record_ids |= take_off_record(self.path, ids)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            self.problem = (
-                f"The session cannot be changed on the disk: {error.strerror}."
-            )
 
     def hide(self) -> None:
         """Take the file from among the transcripts, so that nobody finds the
         session there; the next message on the record brings it back.
         """
-        hidden = hidden_session_file(self.path)
-        try:
+        with self._reported(), locked(self.path), suppress(FileNotFoundError):
             drop_notes(self.path)
-            Folder(hidden.parent).make()
-            self.path.replace(hidden)
-        except FileNotFoundError:  # nothing in it was on the record yet
-            pass
-        except OSError as error:
-            self.problem = (
-                f"The session cannot be changed on the disk: {error.strerror}."
-            )
+            self.path.replace(hidden_file(self.path))
 
-    def save_document(
-        self, messages: Sequence[Any], model: str, title: str | None = None
-    ) -> None:
+    def save_document(self, messages: Sequence[Message], model: str) -> None:
         """Write the whole conversation to its document, all or nothing."""
-        if self._document is None:
+        if self.document is None:
             return
-        document: dict[str, Any] = {
+        now = self.clock.now()
+        document = {
             "id": self.session,
-            "created_at": self._created,
-            "updated_at": _stamp(self._clock.now()),
+            "created_at": _stamp(min(self.times.values(), default=now)),
+            "updated_at": _stamp(now),
             "messages": list(messages),
             "model": model,
-            "title": title,
-            "working_dir": self._cwd,
+            "title": self.title or None,
+            "working_dir": self.cwd,
+            STATE: self.state and asdict(self.state),
         }
-        if self.state is not None:
-            document["state"] = self.state.as_record()
-        Folder(self._document.parent).make()
-        fresh = self._document.with_suffix(".tmp")
-        if self._write(fresh, "wb", document):
-            fresh.replace(self._document)
+        with self._reported():
+            folder = Folder(self.document.parent, durable=False)
+            data = _encoded(document)
+            folder.write(self.document.name, data, to_nanoseconds(now))
 
-    def _file_to_write(self, off_record: bool) -> Path:
-        """Return the session's file; the first message on the record brings it
-        to the others.
-        """
-        hidden = hidden_session_file(self.path)
-        if self.path.exists():
-            return self.path
-        if off_record:
-            Folder(hidden.parent).make()
-            return hidden
-        if hidden.exists():
-            hidden.replace(self.path)
-        return self.path
-
-    def _line(
-        self, kind: str, more: Mapping[str, Any], uuid: str = ""
-    ) -> dict[str, Any]:
+    def _line(self, kind: str, uuid: str | None, **more: Any) -> Line:
         return {
             "type": kind,
-            "uuid": uuid or self._clock.new_id(),
+            "uuid": uuid,
             "parentUuid": self.parent,
             "sessionId": self.session,
-            "timestamp": _stamp(self._clock.now()),
-            "cwd": self._cwd,
+            "timestamp": _stamp(self.clock.now()),
+            "cwd": self.cwd,
             "isSidechain": False,
             **more,
         }
 
-    def _add(self, file: Path, line: Mapping[str, Any]) -> str:
-        uuid = str(line["uuid"])
-        if self._write(file, "ab", line):
-            self.parent = uuid
-        return uuid
+    def _write(self, *lines: Line) -> None:
+        """Add lines to the session's file, behind the state if that is new;
+        the words of a message that is off the record go to their file first.
 
-    def _add_off_record(self, file: Path, line: Mapping[str, Any]) -> str:
-        """Write the words to their own file first, then the line that refers
-        to them.
+        Only what is said on the record changes the time of the file, and
+        brings a hidden one back.
         """
-        uuid = str(line["uuid"])
-        self.off_record_ids.add(uuid)
-        words = words_file(self.path)
-        Folder(words.parent).make()
-        size = len(_encoded(line))
-        if self._write(words, "ab", line):
-            bare = placeholder(line, size)
-            if self._write(file, "ab", bare, keep_time=True):
-                self.parent = uuid
-        return uuid
+        off = [one for one in lines if one["uuid"] in self.off_record_ids]
+        on = [one for one in lines if "message" in one and one not in off]
+        with self._reported(), locked(self.path):
+            file = session_file(self.path)
+            if on and file != self.path:
+                Folder(self.path.parent).make()
+                file = file.replace(self.path)
+            elif off and not file.exists():
+                file = hidden_file(self.path)
+            if off:
+                _add(words_file(self.path), *off)
+                lines = (*map(without_words, off),)
+            if self.state and self.state != self._recorded:
+                state = {**self.project, STATE: asdict(self.state)}
+                lines = (self._line(STATE, None, **state), *lines)
+            folder = Folder(file.parent, durable=False)
+            before = folder.read(file.name, 0)
+            if self._ends_torn:
+                folder.append(file.name, b"\n")
+            _add(file, *lines)
+            now = to_nanoseconds(self.clock.now())
+            is_new = bool(on) or before.data is None
+            folder.set_time(file.name, now if is_new else before.mtime)
+            self._recorded, self._ends_torn = self.state, False
+            self.parent = lines[-1]["uuid"] or self.parent
 
-    def _write_state(self, file: Path) -> None:
-        assert self.state is not None
-        line = {
-            "type": STATE,
-            "uuid": None,
-            "sessionId": self.session,
-            "timestamp": _stamp(self._clock.now()),
-            "cwd": self._cwd,
-            **self._project,
-            STATE: self.state.as_record(),
-        }
-        self._state_is_due = not self._write(file, "ab", line, keep_time=True)
-
-    def _write(
-        self,
-        path: Path,
-        mode: str,
-        line: Mapping[str, Any],
-        *,
-        keep_time: bool = False,
-    ) -> bool:
-        """Write one line; with ``keep_time`` a file that exists keeps its
-        modification time.
-        """
-        data = _encoded(line)
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Describe what goes wrong with the disk."""
         try:
-            with open(
-                path, mode, buffering=0, opener=_for_this_person_alone
-            ) as target:
-                size = target.tell()
-                before = os.fstat(target.fileno()).st_mtime_ns
-                # a disk that gets full takes what it can
-                if target.write(data) < len(data):
-                    target.truncate(size)
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            moment = to_nanoseconds(self._clock.now())
-            if keep_time and size:
-                moment = before
-            os.utime(path, ns=(moment, moment))
+            yield
         except OSError as error:
-            self.problem = (
-                f"The session cannot be written down: {error.strerror}."
-            )
-            return False
-        if path in (self.path, hidden_session_file(self.path)):
-            if size != self._size and not self.problem:
-                self.problem = TWO_WINDOWS
-            self._size = size + len(data)
-        return True
+            why = error.strerror or error
+            self.problem = f"The session cannot be written down: {why}."
 
 
-def unanswered(call: Any, why: str) -> dict[str, Any]:
-    """Answer a tool call whose result there will never be."""
-    return {
-        "type": "tool_result",
-        "tool_use_id": call,
-        "content": why,
-        "is_error": True,
-    }
+def session_file(transcript: Path) -> Path:
+    """Return the file in which a session is, whether or not anything in it is
+    on the record.
 
-
-def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
-    """List what the blocks of one kind in a message have under a key."""
-    return [
-        block.get(key)
-        for block in as_blocks(message["content"])
-        if block["type"] == kind
-    ]
-
-
-def _for_this_person_alone(path: str, flags: int) -> int:
-    """Open a file that, if it is new, nobody else can read: people type
-    secrets into a chat.
+    A session in which everything is off the record has no file among the
+    transcripts, so that nobody finds one there and no gate counts it.
     """
-    return os.open(path, flags, 0o600)
+    hidden = hidden_file(transcript)
+    is_hidden = hidden.exists() and not transcript.exists()
+    return hidden if is_hidden else transcript
+
+
+def hidden_file(transcript: Path) -> Path:
+    """Return the place of a session file while everything in the session is
+    off the record.
+    """
+    project, base = Path(os.path.abspath(transcript)).parents[0:3:2]
+    return base / FOLDER / project.name / transcript.name
+
+
+def words_file(transcript: Path) -> Path:
+    """Return the file with the off-record messages of a session."""
+    return hidden_file(transcript).with_suffix(".words.jsonl")
+
+
+def locked(transcript: Path) -> AbstractContextManager[object]:
+    """Keep others from adding to a session, or taking something out.
+
+    Raises OSError if somebody else does so for long.
+    """
+    folder = hidden_file(transcript).parent
+    Folder(folder).make()
+    lock = file_lock(folder.parent / "guard.lock")
+    return lock.acquire(timeout=LOCK_SECONDS, poll_interval=0.005)
+
+
+def load_transcript(path: Path, *, cwd: str = "") -> Loaded:
+    """Read a conversation back, from the newest summary on.
+
+    Side chains and lines of a kind not known here are passed over. With
+    ``cwd``, a start in another folder is noted. Raises TranscriptError for a
+    file that cannot be read, or in which no line belongs to a session.
+    """
+    file, apart = session_file(path), words_file(path)
+    try:
+        lines = [_record(raw) for raw in _raw_lines(file) if raw.strip()]
+        told = map(_record, _raw_lines(apart)) if apart.exists() else []
+    except OSError as error:
+        what = f"session {path.stem!r} cannot be read: {error.strerror}"
+        raise TranscriptError(f"{what} ({file})") from error
+    if not any(line.get("uuid") or STATE in line for line in lines):
+        raise TranscriptError(
+            f"session {path.stem!r} is damaged, because no line of {file} can"
+            " be read as a part of it"
+        )
+    words = {line.get("uuid"): line for line in told}
+    off_record = set[str]()
+    for place, line in enumerate(lines):
+        if line.get("type") == OFF_RECORD:
+            off_record.add(line["uuid"])
+            lines[place] = {**words.get(line["uuid"], _gone(line)), **line}
+
+    chain = _chain(lines)
+    said = [lines[place] for place in chain if message_in(lines[place])]
+    pairs = _pairs(said)
+    # anything else was replaced by the first message, or is in another branch
+    known = {uuid for uuid, _ in pairs} | _taken_back(lines)
+    begins = min(chain, default=0)
+    is_compacted = bool(pairs) and is_summary(pairs[0][1])
+    before = dict(_pairs(lines[:begins])) if is_compacted else {}
+    replaced = [pair for pair in before.items() if pair[0] not in known]
+    unknown = _pairs(one for one in lines[begins:] if "keptFrom" not in one)
+    branches = [uuid for uuid, _ in unknown if uuid not in known]
+
+    notes = []
+    if not lines[-1]:
+        notes.append("the last line was torn, and is dropped")
+    if {} in lines[:-1]:
+        notes.append(f"unreadable lines are left out: {lines[:-1].count({})}")
+    if branches:
+        notes.append(f"messages of a branch are left out: {len(branches)}")
+    thoughts = [line for line in said if has_thinking([line["message"]])]
+    behind = {str(line.get("thoughtBehind", "")) for line in thoughts}
+    # it cannot be sent again behind another beginning
+    if notes or (said and "keptFrom" in said[0]):
+        behind.add("")
+    begun = next((line["cwd"] for line in lines if line.get("cwd")), "")
+    if cwd and begun not in ("", cwd):
+        notes.append(f"the session was begun in {begun}")
+
+    recorded = next((one for one in reversed(lines) if STATE in one), {})
+    found = recorded.get(STATE, {})
+    # where nothing was recorded, nobody knows what the person had switched off
+    last = "" if recorded or not pairs else pairs[-1][0]
+    state = SessionState(
+        found.get("mode", "full"),
+        found.get("cursor", last),
+        found.get("notes_cursor", ""),
+    )
+    times = {
+        line["uuid"]: datetime.fromisoformat(line["timestamp"])
+        for line in lines
+        if line.get("uuid") and line.get("timestamp")
+    }
+    return Loaded(
+        cwd=begun,
+        messages=tuple(message for _, message in pairs),
+        uuids=tuple(uuid for uuid, _ in pairs),
+        notes=tuple(notes),
+        state=state,
+        project=recorded,
+        newest=lines[max(chain)]["uuid"] if chain else None,
+        off_record=frozenset(off_record),
+        replaced=tuple(replaced),
+        thought_behind=frozenset(behind),
+        times=times,
+        title=_title((*replaced, *pairs), off_record),
+    )
+
+
+def take_off_record(transcript: Path, ids: Collection[str]) -> set[str]:
+    """Take the exchanges that these messages begin off the record; give all
+    messages that are off it then.
+
+    Summaries that follow go as well, since they may repeat the words, and so
+    do the notes of the session. The words are copied first; then the file is
+    replaced in one step, and keeps its time, since nothing new was said. Doing
+    this twice changes nothing. Raises OSError.
+    """
+    with locked(transcript):
+        file = session_file(transcript)
+        raws = _raw_lines(file) if file.exists() else []
+        lines = [_record(raw) for raw in raws]
+        numbers = list(accumulate(map(_begins_exchange, lines)))
+        gone = {
+            number
+            for number, line in zip(numbers, lines, strict=True)
+            if line.get("uuid") in ids
+        }
+        first = min(gone, default=len(lines))
+        words = []
+        for place, (number, line) in enumerate(
+            zip(numbers, lines, strict=True)
+        ):
+            message = message_in(line)
+            if message is None:
+                # a torn line may have the words too
+                raws[place] = (
+                    b"" if number in gone and not line else raws[place]
+                )
+            elif number in gone or (number > first and is_summary(message)):
+                words.append(line)
+                lines[place] = without_words(line)
+                raws[place] = _encoded(lines[place]).rstrip()
+        if words:
+            drop_notes(transcript)
+            _add(words_file(transcript), *words, durable=True)
+            mtime = file.stat().st_mtime_ns
+            Folder(file.parent).write(file.name, b"\n".join(raws), mtime)
+    return {line["uuid"] for line in lines if line.get("type") == OFF_RECORD}
+
+
+def drop_notes(transcript: Path) -> None:
+    """Remove the notes of a session, because they may repeat what has gone off
+    the record.
+    """
+    with suppress(FileNotFoundError):
+        shutil.rmtree(notes_file(transcript.parent, transcript.stem).parent)
+
+
+def message_in(line: Line) -> Message | None:
+    """Return the message in a line, None if there is none."""
+    found = line.get("message")
+    if not isinstance(found, dict) or line.get("isSidechain"):
+        return None
+    role, content = found.get("role"), found.get("content")
+    if role not in ("user", "assistant") or not content:
+        return None
+    return {"role": role, "content": content}
+
+
+def without_words(line: Line) -> Line:
+    """Return the line that takes the place of an off-record message."""
+    bare = {key: line[key] for key in _NOT_SAID if key in line}
+    said = persons_text(line["message"]) is not None
+    return {"type": OFF_RECORD, **bare, "said": said}
+
+
+def _chain(lines: Sequence[Line]) -> list[int]:
+    """Follow the last line back to where the conversation begins; give the
+    places of the lines on the way, in the order of the conversation.
+    """
+    chain = list[int]()
+    taken_back = _taken_back(lines)
+    wanted: Any = ...  # the last line may have any name
+    kept_from = ""
+    for place in reversed(range(len(lines))):
+        line = lines[place]
+        uuid = line.get("uuid")
+        if not uuid or line.get("isSidechain") or wanted not in (..., uuid):
+            continue
+        # behind what replaced the beginning, older replacements and what was
+        # taken back are no part of the conversation
+        if not kept_from or not ("keptFrom" in line or uuid in taken_back):
+            chain.append(place)
+        kept_from = kept_from or line.get("keptFrom", "")
+        wanted = line.get("parentUuid", ...)
+        if wanted is None or uuid == kept_from:
+            break
+    # it was written last, and comes first
+    chain.sort(key=lambda place: ("keptFrom" not in lines[place], place))
+    return chain
+
+
+def _taken_back(lines: Sequence[Line]) -> set[str]:
+    return {uuid for line in lines for uuid in line.get("takenBack") or ()}
+
+
+def _gone(line: Line) -> Line:
+    """Return what stands for an off-record message whose words were deleted."""
+    role = "user" if line.get("said") else "assistant"
+    return {"message": {"role": role, "content": "(off the record)"}}
+
+
+def _pairs(lines: Iterable[Line]) -> list[tuple[str, Message]]:
+    found = ((line.get("uuid", ""), message_in(line)) for line in lines)
+    return [(uuid, message) for uuid, message in found if message]
+
+
+def _title(
+    pairs: Iterable[tuple[str, Message]], off_record: Collection[str]
+) -> str:
+    """Return what the person said first on the record, shortened."""
+    said = (persons_text(one) for uuid, one in pairs if uuid not in off_record)
+    return shorten(next(filter(None, said), ""), TITLE_LENGTH)
+
+
+def _begins_exchange(line: Line) -> bool:
+    message = message_in(line)
+    if message is None:
+        return bool(line.get("said"))
+    return persons_text(message) is not None
+
+
+def _raw_lines(file: Path) -> list[bytes]:
+    return file.read_bytes().split(b"\n")
+
+
+def _record(raw: bytes) -> Line:
+    """Read the record in a line; {} if it is none."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads(raw)
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def _encoded(line: Line) -> bytes:
+    text = json.dumps(line, ensure_ascii=False)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def _add(file: Path, *lines: Line, durable: bool = False) -> None:
+    data = b"".join(map(_encoded, lines))
+    Folder(file.parent, durable=durable).append(file.name, data)
 
 
 def _stamp(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-
-
-def _encoded(line: Mapping[str, Any]) -> bytes:
-    return (
-        json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-    )
-
-
-def _found_in_head(file: Path | None, key: str) -> str:
-    """Read the first time under a key from the head of a file; "" where there
-    is none.
-    """
-    if file is not None:
-        with suppress(OSError), file.open("rb") as opened:
-            time = rf'"{key}":\s*"(\d{{4}}-[^"\\]+)"'.encode()
-            found = re.search(time, opened.read(HEAD_BYTES))
-            if found:
-                return found[1].decode("utf-8", "replace")
-    return ""
-
-
-def _end_last_line(path: Path) -> None:
-    """Add the line end that a crash left out, so that the next message gets a
-    line of its own.
-    """
-    with path.open("rb+") as file:
-        if file.seek(0, os.SEEK_END):
-            file.seek(-1, os.SEEK_END)
-            file.write(b"" if file.read(1) == b"\n" else b"\n")
-
-
-class TranscriptTimes:
-    """Tells when a message was written, by its uuid; reads a session's
-    transcript as it grows.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._read = 0
-        self._times: dict[str, datetime] = {}
-
-    def __call__(self, uuid: str) -> datetime | None:
-        """Return a message's time, or None if the transcript does not contain
-        it.
-        """
-        if uuid not in self._times:
-            with suppress(OSError), self._path.open("rb") as file:
-                file.seek(self._read)
-                while head := file.readline(HEAD_BYTES):
-                    end = head
-                    while end and not end.endswith(b"\n"):
-                        end = file.readline(TIMES_BLOCK_BYTES)
-                    if not end:
-                        break  # the last line is still being written
-                    self._read = file.tell()
-                    self._take(head)
-        return self._times.get(uuid)
-
-    def _take(self, head: bytes) -> None:
-        """Note a message's time from the head of its line, where its name and
-        time are.
-        """
-        name = re.search(rb'"uuid":\s*"([^"\\]+)"', head)
-        time = re.search(rb'"timestamp":\s*"([^"\\]+)"', head)
-        if name and time:
-            with suppress(ValueError):
-                moment = datetime.fromisoformat(
-                    time[1].decode("utf-8", "replace")
-                )
-                self._times.setdefault(
-                    name[1].decode("utf-8", "replace"), moment
-                )

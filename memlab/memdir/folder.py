@@ -20,8 +20,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 BY_DESCRIPTOR = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 MAX_FOLDERS = 32  # how deep folders may be nested below a memory directory
@@ -335,6 +338,18 @@ def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:
         with suppress(OSError):
             os.ftruncate(file, size)
         raise
+
+
+def file_lock(path: Path) -> FileLock:
+    """Give the lock of a file, to be acquired; others may lock the same file."""
+    from filelock import FileLock
+
+    return FileLock(
+        path,
+        mode=PRIVATE_FILE,
+        preserve_lock_file=True,
+        fallback_to_soft=False,
+    )
 
 
 def folded(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from memlab.agent.loop import Agent, Observer
 from memlab.agent.permissions import Decision
-from memlab.agent.resume import load_transcript
+from memlab.agent.transcript import load_transcript
 from memlab.agent.tool import ToolContext, ToolOutcome
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript

@@ -19,7 +19,7 @@ from memlab.agent.compaction import (
 )
 from memlab.agent.loop import Agent
 from memlab.agent.request import TooLongError, _in_words
-from memlab.agent.resume import load_transcript
+from memlab.agent.transcript import load_transcript
 from memlab.events import Compacted, CompactionFailed
 from memlab.models import OfflineModel
 from memlab.models.model import Answer, _error

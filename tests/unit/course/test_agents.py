@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.agent.resume import TranscriptError, load_transcript
+from memlab.agent.transcript import TranscriptError, load_transcript
 from memlab.course import (
     Conversation,
     Lab,
