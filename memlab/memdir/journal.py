@@ -35,7 +35,7 @@ from typing import Any
 
 from memlab.clock import to_nanoseconds
 from memlab.errors import StoreError
-from memlab.memdir.folder import PRIVATE_FILE, SWAPPED, Folder, file_lock
+from memlab.memdir.folder import PRIVATE_FILE, SWAPPED, Folder
 from memlab.memdir.places import STORE_FOLDER
 
 VERSION = 3
@@ -190,12 +190,19 @@ class Journal:
 
         An OSError inside becomes a StoreError that says what to do.
         """
+        from filelock import FileLock, Timeout
+
         with store_errors(self.folder.path):
             self.folder.make(IMAGES)
-            lock = file_lock(self.folder.real / GUARD)
+            lock = FileLock(
+                self.folder.real / GUARD,
+                mode=PRIVATE_FILE,
+                preserve_lock_file=True,
+                fallback_to_soft=False,
+            )
             try:
                 lock.acquire(timeout=self.wait, poll_interval=0.005)
-            except TimeoutError:
+            except Timeout:
                 do = "Try again when it has finished"
                 what = "another process is writing"
                 raise StoreError(what, where=self.folder.path, do=do) from None

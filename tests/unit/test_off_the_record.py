@@ -187,7 +187,7 @@ class TestResume:
         forget_paths()
         talk(house.harness("one"), "Hello.")
         harness = elsewhere(house, tree, resume="one")
-        assert harness.paths.project.kind == "worktree"
+        assert harness.paths.project.top == tree
         assert harness.folder != house.folder
         assert len(harness.agent.messages) == 2
 
