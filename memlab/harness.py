@@ -89,7 +89,7 @@ MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
 THINKING_LEFT_OUT = (
     "Resumed: what the model thought before its answers is left out, because"
-    " it cannot be sent again behind another system prompt."
+    " it may only be sent again behind the same system prompt."
 )
 
 A_SECRET = "Not saved: it looks like a secret."
@@ -331,11 +331,11 @@ class Harness:
         )
         self.transcript = self.record.transcript
         self.session = self.transcript.session
-        wanted = self.options.mode or self.record.state.mode
+        wanted = self.options.mode or self.transcript.state.mode
         self.mode = (
             wanted if wanted in MODES and self.toggles.auto_memory else "off"
         )
-        self.record.save_state(replace(self.record.state, mode=wanted))
+        self.transcript.save_state(replace(self.transcript.state, mode=wanted))
         self.transcript.off_record = self.mode != "full"
         if self.record.history is None:
             return
@@ -382,7 +382,7 @@ class Harness:
             tools=tools,
             context=context,
             host=_ExtractionHost(self),
-            cursor=self.record.state.cursor,
+            cursor=self.transcript.state.cursor,
         )
         self.dreams = Dreams(
             runtime=self.runtime,
@@ -611,7 +611,7 @@ class Harness:
             self.dreams.stop()
             for one in self.modes:
                 one.stop()
-        self.record.save_state(replace(self.record.state, mode=mode))
+        self.transcript.save_state(replace(self.transcript.state, mode=mode))
         if self.agent.messages:
             self.transcript.save_document(
                 self.agent.messages, self.agent.model
@@ -1148,5 +1148,5 @@ class _ExtractionHost(ExtractionHost):
         self._harness._notice_once(f"Saving to memory failed: {run.error}")
 
     def on_cursor(self, cursor: str) -> None:
-        record = self._harness.record
-        record.save_state(replace(record.state, cursor=cursor))
+        transcript = self._harness.transcript
+        transcript.save_state(replace(transcript.state, cursor=cursor))

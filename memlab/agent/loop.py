@@ -25,9 +25,8 @@ from memlab.agent.compaction import (
     SessionNotes,
     first_kept,
     no_notes,
-    notes_content,
+    replacement,
     summarise,
-    summary_content,
 )
 from memlab.agent.permissions import AskingPermission, Permission
 from memlab.agent.request import (
@@ -231,7 +230,7 @@ class Agent:
         if self.history:
             self.messages += self.history.messages
             if isinstance(self.history, Loaded):
-                self._thought_behind |= self.history.thought_behind
+                self._thought_behind.add("")  # nobody knows
             else:
                 self._thought_behind.add(self.history.fingerprint)
             self.uuids += self.history.uuids
@@ -504,13 +503,10 @@ class Agent:
         self.uuids = []
         self._tokens = 0
         self.observer.on_compact(notes.text)
-        content = notes_content(
-            notes, list(self.after_summary()), self.runtime.prompts
-        )
+        also, prompts = list(self.after_summary()), self.runtime.prompts
+        content = replacement("session_notes", notes.text, also, prompts)
         first = kept_uuids[0] if kept_uuids else ""
-        turn.follows = self._add(
-            "user", content, summary=not first, kept_from=first
-        )
+        turn.follows = self._add("user", content, kept_from=first)
         turn.start = max(turn.start - start, 0) + 1
         self.messages += kept
         self.uuids += kept_uuids
@@ -651,38 +647,20 @@ class Agent:
         uuid = self.runtime.clock.new_id()
         if self.transcript and off_record:
             self.transcript.off_record_ids.add(uuid)
-        self._add(
-            "user",
-            summary_content(summary, self.runtime.prompts),
-            summary=True,
-            uuid=uuid,
-        )
+        prompts = self.runtime.prompts
+        content = replacement("summary", summary, prompts=prompts)
+        self._add("user", content, kept_from="", uuid=uuid)
 
     def _add(
         self,
         role: str,
         content: str | list[Any],
-        *,
-        summary: bool = False,
-        kept_from: str = "",
+        kept_from: str | None = None,
         uuid: str = "",
     ) -> str:
-        """Add a message; one that is added again after a summary keeps its
-        ``uuid``.
-        """
+        """Add a message; the arguments are those of ``Transcript.append``."""
         if self.transcript:
-            message = {"role": role, "content": content}
-            behind = ""
-            if has_thinking([message]):
-                behind = self.prefix().fingerprint
-            uuid = self.transcript.append(
-                role,
-                content,
-                summary=summary,
-                kept_from=kept_from,
-                uuid=uuid,
-                thought_behind=behind,
-            )
+            uuid = self.transcript.append(role, content, kept_from, uuid)
         self.messages.append({"role": role, "content": content})
         self.uuids.append(uuid or self.runtime.clock.new_id())
         self.observer.on_message(self.messages[-1])

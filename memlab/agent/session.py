@@ -1,11 +1,11 @@
-"""A session: begun or resumed, and what of it is off the record.
+"""A session: begun, or read back and resumed, and what of it is withheld.
 
-Off the record is what a person says while saving is switched off, what they
-declined to have saved, and what a forgotten memory came from: a session can be
-resumed with it, and nothing else ever reads it. Messages go off the record by
-whole exchanges, the person's message and everything up to their next one,
-because answers and tool calls repeat the words. So may the session's notes:
-they are removed, and written anew from what is left.
+The conversation is the chain of messages that leads back from the last line of
+a transcript to the first one, or to the newest summary. What was taken back is
+not in it, and neither is what another program's side chains say. Off the
+record is what a person says while saving is switched off, what they declined
+to have saved, and what a forgotten memory came from: a session can be resumed
+with it, and nothing else ever reads it.
 
 A session belongs to a project, which is known by its canonical root: all
 worktrees of a repository share that, and a project that was moved is
@@ -15,6 +15,7 @@ tools had read, which may have changed and have to be read again.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -26,7 +27,6 @@ from memlab.agent.transcript import (
     FOLDER,
     Loaded,
     Message,
-    SessionState,
     Transcript,
     TranscriptError,
     load_transcript,
@@ -36,7 +36,6 @@ from memlab.clock import Clock
 from memlab.memdir.places import MemoryPaths, Where
 from memlab.text import persons_text, tilde
 
-SHORT_NAME = 8  # by so many characters a session may be named
 Pairs = tuple[tuple[str, Message], ...]
 
 
@@ -49,16 +48,7 @@ class SessionRecord:
     transcript: Transcript
     history: Loaded | None
     base: Path
-    _taken_off: set[tuple[str, str]] = field(default_factory=set, init=False)
-
-    @property
-    def state(self) -> SessionState:
-        """The newest state of the session."""
-        return self.transcript.state or SessionState()
-
-    def save_state(self, state: SessionState) -> None:
-        """Record the state with the session."""
-        self.transcript.save_state(state)
+    _done: set[tuple[str, str]] = field(default_factory=set, init=False)
 
     def take_off_record(self, withheld: Mapping[str, Collection[str]]) -> None:
         """Take messages off the record, by session; in other sessions than
@@ -68,21 +58,18 @@ class SessionRecord:
         call.
         """
         for session, messages in withheld.items():
-            fresh = {(session, uuid) for uuid in messages} - self._taken_off
-            if not fresh:
-                continue
-            if session == self.transcript.session:
+            new = {(session, uuid) for uuid in messages} - self._done
+            if new and session == self.transcript.session:
                 self.transcript.take_off_record(messages)
-            else:
+            elif new:
                 try:
-                    take_off_record(
-                        find_transcript(self.base, session), messages
-                    )
+                    path = find_transcript(self.base, session)
+                    take_off_record(path, messages)
                 except TranscriptError:
                     pass  # a session that is gone has no words left
                 except OSError:
                     continue
-            self._taken_off |= fresh
+            self._done |= new
 
 
 def begin_session(
@@ -99,36 +86,25 @@ def begin_session(
     TranscriptError if there is no such session, or if it belongs to another
     project.
     """
-    base, project = paths.conversations_dir.parent, paths.project
-    cwd, root = _shown(project.top, where), _shown(project.root, where)
-    inode = project.root.stat().st_ino
-    history = None
+    root, base = paths.project.root, paths.conversations_dir.parent
+    # the inode stays the same when a project is moved
+    project = {"root": _shown(root, where), "inode": root.stat().st_ino}
+    path = new_transcript(paths.project_dir, session or clock.new_id())
     if resume:
         path = find_transcript(base, resume)
-        history = load_transcript(path, cwd=cwd)
-        begun = history.project.get("root", history.cwd)
-        # the inode stays the same when a project is moved
-        if (
-            path.parent != paths.project_dir
-            and begun != root
-            and history.project.get("inode") != inode
-        ):
-            place = history.cwd or path.parent.name
-            raise TranscriptError(
-                f"session {path.stem!r} belongs to another project: resume it"
-                f" in {place}"
-            )
-    else:
-        path = new_transcript(paths.project_dir, session or clock.new_id())
     transcript = Transcript(
-        path,
-        clock=clock,
-        cwd=cwd,
-        document=paths.conversations_dir / f"{path.stem}.json",
-        history=history,
-        state=SessionState(),
-        project={"root": root, "inode": inode},
+        path, clock=clock, cwd=_shown(paths.project.top, where)
     )
+    transcript.document = paths.conversations_dir / f"{path.stem}.json"
+    transcript.project = project
+    history = load_transcript(path) if resume else None
+    if history:
+        begun = history.project
+        same = project.items() & begun.items()
+        if path.parent != paths.project_dir and not same:
+            what = f"session {path.stem!r} belongs to another project"
+            raise TranscriptError(f"{what}: resume it in {begun.get('cwd')}")
+        transcript.parent, transcript.state = history.newest, history.state
     return SessionRecord(transcript, history, base)
 
 
@@ -137,11 +113,8 @@ def new_transcript(folder: Path, session: str) -> Path:
     TranscriptError for a name that could lead out of the folder.
     """
     if not fullmatch(r"[\w-](?:[\w .-]{0,98}[\w-])?", session):
-        raise TranscriptError(
-            f"{session[:80]!r} cannot be the name of a session",
-            do="Use letters, digits, spaces, dots, hyphens and underscores,"
-            " at most 100",
-        )
+        what = f"{session[:80]!r} cannot be the name of a session"
+        raise TranscriptError(what, do="Use letters, digits, and hyphens")
     return folder / f"{session}.jsonl"
 
 
@@ -149,22 +122,16 @@ def find_transcript(base: Path, session: str) -> Path:
     """Find a session's transcript whichever folder it was begun in; raises
     TranscriptError.
 
-    A name may be cut after eight characters if no other begins so. The path is
-    where the transcript is, or would be if something in it were on the record.
+    The path is where the transcript is, or would be if something in it were on
+    the record.
     """
-    hidden = base.glob(f"{FOLDER}/*/*.jsonl")
-    there = {
-        path.stem: base / "projects" / path.parent.name / path.name
-        for path in (*hidden, *base.glob("projects/*/*.jsonl"))
-    }
-    begun = [name for name in there if name.startswith(session)]
-    if session in there or (len(session) >= SHORT_NAME and len(begun) == 1):
-        return there.get(session) or there[begun[0]]
-    known = [path for path in there.values() if path.exists()]
-    known.sort(key=lambda path: -path.stat().st_mtime_ns)
-    names = ", ".join(path.stem for path in known[:3])
-    said = f"the newest are {names}" if names else "there is none yet"
-    raise TranscriptError(f"there is no session {session[:80]!r}; {said}")
+    there = sorted(base.glob("projects/*/*.jsonl"), key=os.path.getmtime)
+    for path in (*there, *base.glob(f"{FOLDER}/*/*.jsonl")):
+        if path.stem == session:
+            return base / "projects" / path.parent.name / path.name
+    newest = ", ".join(path.stem for path in there[:-4:-1]) or "there is none"
+    what = f"there is no session {session[:80]!r}"
+    raise TranscriptError(what, do=f"The newest: {newest}")
 
 
 def without_exchanges(
@@ -176,9 +143,7 @@ def without_exchanges(
     The service refuses thinking behind which the conversation has changed, so
     that is left out along with an exchange.
     """
-    if not ids or not prefix.uuids:
-        return prefix
-    pairs = tuple(zip(prefix.uuids, prefix.messages, strict=True))
+    pairs = tuple(zip(prefix.uuids, prefix.messages, strict=False))
     kept = _without(pairs, ids)
     prefix = replace(prefix, replaced=_without(prefix.replaced, ids))
     if kept == pairs:
@@ -199,7 +164,7 @@ def _without(pairs: Pairs, ids: Collection[str]) -> Pairs:
 
 def _shown(path: Path, where: Where) -> str:
     """Write a path as a transcript has it."""
-    short = tilde(path, where.home or Path.home())
-    if where.shown_home and short.startswith("~"):
-        return where.shown_home + short[1:]
+    home = where.home or Path.home()
+    if where.shown_home and path.is_relative_to(home):
+        return where.shown_home + tilde(path, home)[1:]
     return str(path)

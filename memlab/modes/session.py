@@ -83,7 +83,7 @@ class SessionMemory(Mode):
             tools=host.tools,
             context=host.context,
             host=_NotesHost(host),
-            cursor=host.record.state.notes_cursor,
+            cursor=transcript.state.notes_cursor,
             file=self.file,
         )
 
@@ -391,5 +391,5 @@ class _NotesHost(ExtractionHost):
         self._failed = run.error
 
     def on_cursor(self, cursor: str) -> None:
-        record = self._host.record
-        record.save_state(replace(record.state, notes_cursor=cursor))
+        transcript = self._host.record.transcript
+        transcript.save_state(replace(transcript.state, notes_cursor=cursor))

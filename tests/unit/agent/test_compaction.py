@@ -14,7 +14,6 @@ from memlab.agent.compaction import (
     SessionNotes,
     is_notes,
     keep_tail,
-    tail_start,
     weigh,
 )
 from memlab.agent.loop import Agent
@@ -180,8 +179,10 @@ class TestTail:
     def test_ten_thousand_tokens_and_five_texts_stay_unless_that_is_over_forty_thousand(
         self, tokens: int, stay: int
     ) -> None:
-        said = [{"role": "user", "content": "a" * 4 * tokens}] * 12
-        assert len(said) - tail_start(said, Settings()) == stay
+        keep = Settings()
+        limits = keep.session_keep_min_tokens, keep.session_keep_min_texts
+        start = keep_tail([(tokens, "text")] * 12, *limits, keep.session_keep_max_tokens)
+        assert 12 - start == stay
 
     def test_what_counts_of_a_message(self) -> None:
         call = {"type": "tool_use", "id": "t", "name": "Read", "input": {}}
