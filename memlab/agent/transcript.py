@@ -32,7 +32,7 @@ from typing import Any
 from memlab.agent.compaction import is_summary
 from memlab.clock import Clock, to_nanoseconds
 from memlab.errors import MemlabError
-from memlab.memdir.folder import PRIVATE_FILE, Folder
+from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.text import persons_text, shorten
 
@@ -280,7 +280,6 @@ def locked(transcript: Path) -> AbstractContextManager[object]:
     return FileLock(
         folder.parent / "guard.lock",
         timeout=10,
-        mode=PRIVATE_FILE,
         preserve_lock_file=True,
         fallback_to_soft=False,
     )
