@@ -32,7 +32,7 @@ from typing import Any
 from memlab.agent.compaction import is_summary
 from memlab.clock import Clock, to_nanoseconds
 from memlab.errors import MemlabError
-from memlab.memdir.folder import Folder
+from memlab.memdir.folder import PRIVATE_FILE, Folder
 from memlab.memdir.places import notes_file
 from memlab.text import persons_text, shorten
 
@@ -197,10 +197,10 @@ class Transcript:
 
     def _note(self, line: Line) -> None:
         """Learn from a line what is asked for later."""
-        uuid = line.get("uuid")
-        if not uuid:
+        uuid, moment = line.get("uuid"), line.get("timestamp")
+        if not uuid or not moment:
             return
-        self.times[uuid] = datetime.fromisoformat(line["timestamp"])
+        self.times[uuid] = datetime.fromisoformat(moment)
         if line["type"] == OFF_RECORD:
             self.off_record_ids.add(uuid)
         elif uuid not in self.off_record_ids and begins_exchange(line):
@@ -280,6 +280,7 @@ def locked(transcript: Path) -> AbstractContextManager[object]:
     return FileLock(
         folder.parent / "guard.lock",
         timeout=10,
+        mode=PRIVATE_FILE,
         preserve_lock_file=True,
         fallback_to_soft=False,
     )
@@ -298,11 +299,11 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:
     if not session_file(transcript).exists():
         return []
     with locked(transcript):
-        file, words = session_file(transcript), words_file(transcript)
-        data, lines, ids = file.read_bytes(), read_lines(file), {*ids}
+        file, ids = session_file(transcript), {*ids}
+        data, lines = file.read_bytes(), read_lines(file)
         for line in lines:  # version 0.2 noted what was still to be done
             ids.update(line.get(STATE, {}).get("declined", ()))
-        copied = {line.get("uuid") for line in read_lines(words)}
+        copied = _words(transcript)
         moved = list[Line]()
         is_inside = is_behind = False
         for place, line in enumerate(lines):
@@ -310,12 +311,16 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:
             is_inside = line.get("uuid") in ids or goes_on
             is_behind |= is_inside
             message = message_in(line)
-            repeats = is_behind and message and is_summary(message)
-            if message and (is_inside or repeats or line["uuid"] in copied):
+            if message and (
+                is_inside
+                or (is_behind and is_summary(message))
+                or copied.get(line["uuid"]) == line["message"]
+            ):
                 moved.append(line)
                 lines[place] = without_words(line)
         if moved:
             drop_notes(transcript)
+            words = words_file(transcript)
             Folder(words.parent).append(words.name, _encoded(moved))
         if moved or not data.endswith(b"\n"):
             folder, mtime = Folder(file.parent), file.stat().st_mtime_ns
@@ -353,12 +358,12 @@ def load_transcript(path: Path) -> Loaded:
     lines = [line for line in read_lines(file) if not line.get("isSidechain")]
     if not any(line.get("uuid") or STATE in line for line in lines):
         raise TranscriptError("this is not a session", where=file)
-    words = [line for line in read_lines(words_file(path)) if line]
-    told = {line["uuid"]: line["message"] for line in words}
+    words = _words(path)
     for line in lines:
-        if line.get("type") == OFF_RECORD or line.get("uuid") in told:
-            message = told.get(line["uuid"], _GONE)
-            line |= {"type": OFF_RECORD, "message": message}
+        message = words.get(line.get("uuid", ""))
+        is_copied = message is not None and message == line.get("message")
+        if is_copied or line.get("type") == OFF_RECORD:
+            line |= {"type": OFF_RECORD, "message": message or _GONE}
     return Loaded(lines)
 
 
@@ -375,7 +380,8 @@ class Loaded:
         pairs = _pairs(_chain(lines))
         self.messages = tuple(message for _, message in pairs)
         self.uuids = tuple(uuid for uuid, _ in pairs)
-        self.newest = [line["uuid"] for line in lines if line.get("uuid")][-1]
+        links = (line["uuid"] for line in reversed(lines) if line.get("uuid"))
+        self.newest = next(links, None)
         off_record = [one for one in lines if one.get("type") == OFF_RECORD]
         self.off_record = frozenset(line["uuid"] for line in off_record)
         known = {*self.uuids}
@@ -385,9 +391,13 @@ class Loaded:
         }
         is_compacted = bool(pairs) and is_summary(pairs[0][1])
         self.replaced = tuple(others.items()) if is_compacted else ()
-        lost = lines.count({}) + (0 if is_compacted else len(others))
-        said = f"lines of another branch, or that cannot be read: {lost}"
-        self.notes = [f"left out are {said}"] if lost else []
+        self.notes = list[str]()
+        if lines[-1] == {}:
+            self.notes.append("the last line was torn, and is dropped")
+        lost = lines[:-1].count({}) + (0 if is_compacted else len(others))
+        if lost:
+            said = f"lines of another branch, or that cannot be read: {lost}"
+            self.notes.append(f"left out are {said}")
         states = [line for line in lines if STATE in line]
         self.project = states[-1] if states else Line()
         # where nothing was recorded, nobody knows what was switched off
@@ -422,6 +432,11 @@ def _chain(lines: Sequence[Line]) -> list[Line]:
 def _pairs(lines: Iterable[Line]) -> list[tuple[str, Message]]:
     found = ((line.get("uuid", ""), message_in(line)) for line in lines)
     return [(uuid, message) for uuid, message in found if message]
+
+
+def _words(transcript: Path) -> dict[str, Message]:
+    found = filter(None, read_lines(words_file(transcript)))
+    return {line["uuid"]: line["message"] for line in found}
 
 
 def message_in(line: Line) -> Message | None:

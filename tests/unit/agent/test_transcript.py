@@ -68,13 +68,6 @@ class TestWriting:
         assert transcript.times[second["uuid"]] == STORY_START + timedelta(seconds=19)
 
     @pytest.mark.behaviour("G2")
-    def test_every_message_is_there_the_moment_it_exists(self, setup: AgentSetup) -> None:
-        transcript = setup.transcript()
-        for count in range(1, 4):
-            transcript.append("user", "x")
-            assert len(lines(transcript.path)) == count
-
-    @pytest.mark.behaviour("G2")
     def test_the_document_of_a_conversation(self, setup: AgentSetup) -> None:
         setup.plays({"Say hello.": ["Hello."], "Go on.": ["Gone on."]})
         document = setup.base / "conversations" / "session-1.json"
@@ -152,7 +145,7 @@ class TestResuming:
         transcript.path.write_bytes(transcript.path.read_bytes()[: -1 - cut])
         loaded = load_transcript(transcript.path)
         assert list(loaded.uuids) == kept
-        assert loaded.notes == [LEFT_OUT.format(1)]
+        assert loaded.notes == ["the last line was torn, and is dropped"]
         added = setup.transcript(parent=loaded.newest).append("assistant", "a line of its own")
         loaded = load_transcript(transcript.path)
         assert list(loaded.uuids) == [*kept, added]
