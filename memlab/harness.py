@@ -22,10 +22,9 @@ from memlab.agent.fork import fork_context
 from memlab.agent.loop import Agent, Observer, TurnResult
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
-from memlab.agent.session import SessionPlace, begin_session
+from memlab.agent.session import begin_session
 from memlab.agent.tool import Tool, ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import TranscriptTimes
 from memlab.bridge import without_request
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
@@ -90,7 +89,7 @@ MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
 THINKING_LEFT_OUT = (
     "Resumed: what the model thought before its answers is left out, because"
-    " it cannot be sent again behind another system prompt."
+    " it may only be sent again behind the same system prompt."
 )
 
 A_SECRET = "Not saved: it looks like a secret."
@@ -324,20 +323,19 @@ class Harness:
         is wanted now.
         """
         self.record = begin_session(
-            SessionPlace(
-                self.paths.project, self.folder, self.base, self.options.where
-            ),
+            self.paths,
+            self.options.where,
             clock=self.runtime.clock,
             session=self.options.session,
             resume=self.options.resume,
         )
         self.transcript = self.record.transcript
         self.session = self.transcript.session
-        wanted = self.options.mode or self.record.state.mode
+        wanted = self.options.mode or self.transcript.state.mode
         self.mode = (
             wanted if wanted in MODES and self.toggles.auto_memory else "off"
         )
-        self.record.save_state(replace(self.record.state, mode=wanted))
+        self.transcript.save_state(replace(self.transcript.state, mode=wanted))
         self.transcript.off_record = self.mode != "full"
         if self.record.history is None:
             return
@@ -384,7 +382,7 @@ class Harness:
             tools=tools,
             context=context,
             host=_ExtractionHost(self),
-            cursor=self.record.history.cursor if self.record.history else "",
+            cursor=self.transcript.state.cursor,
         )
         self.dreams = Dreams(
             runtime=self.runtime,
@@ -613,7 +611,7 @@ class Harness:
             self.dreams.stop()
             for one in self.modes:
                 one.stop()
-        self.record.save_state(replace(self.record.state, mode=mode))
+        self.transcript.save_state(replace(self.transcript.state, mode=mode))
         if self.agent.messages:
             self.transcript.save_document(
                 self.agent.messages, self.agent.model
@@ -867,10 +865,10 @@ class Harness:
         if self.options.ask is None:
             return
         if isinstance(context.store, WitnessedStore):
-            self.record.decline(context.store.sources(text))
+            self.transcript.take_off_record(context.store.sources(text))
         else:
             self.transcript.off_record = True  # for the rest of the turn
-            self.record.decline([context.turn])
+            self.transcript.take_off_record([context.turn])
 
     def _withheld(self) -> frozenset[str]:
         """Return the messages of this session from which nothing may be
@@ -1121,7 +1119,6 @@ class _ExtractionHost(ExtractionHost):
 
     def __init__(self, harness: Harness) -> None:
         self._harness = harness
-        self._times = TranscriptTimes(harness.transcript.path)
 
     def enabled(self) -> bool:
         toggles = self._harness.toggles
@@ -1138,7 +1135,7 @@ class _ExtractionHost(ExtractionHost):
         return self._harness._instructions()
 
     def time_of(self, uuid: str) -> datetime | None:
-        return self._times(uuid)
+        return self._harness.transcript.times.get(uuid)
 
     def on_saved(self, run: Extraction) -> None:
         if run.files:
@@ -1151,5 +1148,5 @@ class _ExtractionHost(ExtractionHost):
         self._harness._notice_once(f"Saving to memory failed: {run.error}")
 
     def on_cursor(self, cursor: str) -> None:
-        record = self._harness.record
-        record.save_state(replace(record.state, cursor=cursor))
+        transcript = self._harness.transcript
+        transcript.save_state(replace(transcript.state, cursor=cursor))

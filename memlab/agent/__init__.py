@@ -15,9 +15,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "loop": "Agent Observer TurnResult",
         "permissions": "Decision main_permissions memory_permissions",
         "request": "RequestPrefix ask_model",
-        "resume": "load_transcript",
         "tool": "Tool ToolContext ToolError ToolOutcome ToolOutput",
         "tools": "run_tool standard_tools",
-        "transcript": "Transcript TranscriptTimes",
+        "transcript": "Transcript load_transcript",
     },
 )

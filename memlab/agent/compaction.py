@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from memlab.agent.request import (
     CallError,
@@ -31,25 +31,10 @@ from memlab.text import (
     is_system_reminder,
 )
 
+if TYPE_CHECKING:
+    from memlab.agent.transcript import Loaded
+
 SUMMARY_TOKENS = 2_000
-# how a summary begins in transcripts from before there were blocks
-_BEFORE_BLOCKS = "The earlier conversation was summarised:"
-
-
-class Conversation(Protocol):
-    """A conversation that may have been compacted."""
-
-    @property
-    def messages(self) -> Sequence[Mapping[str, Any]]:
-        """The messages that are sent."""
-
-    @property
-    def uuids(self) -> Sequence[str]:
-        """The names of the messages."""
-
-    @property
-    def replaced(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """The messages that compactions have replaced, with their uuids."""
 
 
 async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
@@ -78,31 +63,37 @@ async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
     return answer.text.strip()
 
 
-def summary_content(
-    summary: str, prompts: Prompts = SHIPPED
+def replacement(
+    kind: str, text: str, also: Sequence[str] = (), prompts: Prompts = SHIPPED
 ) -> list[dict[str, Any]]:
-    """Return the content of the message that replaces everything before it."""
-    text = prompts.reminder("summary", summary=block("summary", summary))
-    return [{"type": "text", "text": text}]
+    """Return the content of the message that replaces others: a *summary* or
+    *session_notes*. The reminders in ``also`` follow in the same message.
+    """
+    first = prompts.reminder(kind, **{kind: block(kind, text)})
+    return [{"type": "text", "text": each} for each in (first, *also)]
 
 
 def is_summary(message: Mapping[str, Any]) -> bool:
     """Tell whether a message is what compaction put in the place of others:
     a summary, or the session's notes.
     """
-    blocks = as_blocks(message["content"])
-    if message["role"] != "user" or not blocks:
-        return False
-    text = str(blocks[0].get("text", ""))
-    if not is_system_reminder(text):
-        return False
-    if "summary" in read_blocks(text) or is_notes(message):
-        return True
-    return text.split("\n", 1)[1].startswith(_BEFORE_BLOCKS)
+    return _begins_with(message, {"summary", "session_notes"})
+
+
+def is_notes(message: Mapping[str, Any]) -> bool:
+    """Tell whether a message has the notes that replaced others."""
+    return _begins_with(message, {"session_notes"})
+
+
+def _begins_with(message: Mapping[str, Any], tags: set[str]) -> bool:
+    first = next(iter(as_blocks(message["content"])), {})
+    text = str(first.get("text", ""))
+    is_reminder = message["role"] == "user" and is_system_reminder(text)
+    return is_reminder and not tags.isdisjoint(read_blocks(text))
 
 
 def as_it_was_said(
-    conversation: Conversation,
+    conversation: RequestPrefix | Loaded,
 ) -> tuple[list[Mapping[str, Any]], list[str]]:
     """Give the messages of a conversation and their uuids, with those that
     compactions have replaced instead of what they wrote.
@@ -113,23 +104,9 @@ def as_it_was_said(
     if not conversation.replaced:
         return list(conversation.messages), list(conversation.uuids)
     sent = zip(conversation.uuids, conversation.messages, strict=True)
-    pairs = [
-        pair
-        for pair in (*conversation.replaced, *sent)
-        if not is_summary(pair[1])
-    ]
-    return [message for _, message in pairs], [uuid for uuid, _ in pairs]
-
-
-def is_notes(message: Mapping[str, Any]) -> bool:
-    """Tell whether a message has the notes that replaced others."""
-    first = next(iter(as_blocks(message["content"])), {})
-    text = str(first.get("text", ""))
-    return (
-        message["role"] == "user"
-        and is_system_reminder(text)
-        and "session_notes" in read_blocks(text)
-    )
+    pairs = [*conversation.replaced, *sent]
+    said = [pair for pair in pairs if not is_summary(pair[1])]
+    return [message for _, message in said], [uuid for uuid, _ in said]
 
 
 @dataclass(frozen=True)
@@ -145,20 +122,6 @@ class SessionNotes:
 async def no_notes() -> SessionNotes:
     """Return the notes of a session for which nobody keeps any."""
     return SessionNotes()
-
-
-def notes_content(
-    notes: SessionNotes,
-    also: Sequence[str] = (),
-    prompts: Prompts = SHIPPED,
-) -> list[dict[str, Any]]:
-    """Return the content of the message with the notes; the reminders in
-    ``also`` follow in the same message.
-    """
-    text = prompts.reminder(
-        "session_notes", session_notes=block("session_notes", notes.text)
-    )
-    return [{"type": "text", "text": each} for each in (text, *also)]
 
 
 def weigh(message: Mapping[str, Any]) -> tuple[int, str]:
@@ -206,18 +169,6 @@ def keep_tail(
     return start
 
 
-def tail_start(
-    messages: Sequence[Mapping[str, Any]], settings: Settings
-) -> int:
-    """Return where the tail of a conversation begins, by the settings."""
-    return keep_tail(
-        [weigh(message) for message in messages],
-        settings.session_keep_min_tokens,
-        settings.session_keep_min_texts,
-        settings.session_keep_max_tokens,
-    )
-
-
 def first_kept(
     messages: Sequence[Mapping[str, Any]],
     uuids: Sequence[str],
@@ -236,17 +187,18 @@ def first_kept(
     # a conversation that was taken over from elsewhere
     if len(uuids) != len(messages):
         return 0
-    start = min(tail_start(messages, settings), newest)
-    missing = [
-        place
-        for place, uuid in enumerate(uuids[:start])
-        if uuid not in notes.noted
-    ]
-    if missing:
-        start = missing[0]
-        while start > 0 and weigh(messages[start])[1] == "result":
+    weights = [weigh(message) for message in messages]
+    least, texts = (
+        settings.session_keep_min_tokens,
+        settings.session_keep_min_texts,
+    )
+    most = settings.session_keep_max_tokens
+    start = min(keep_tail(weights, least, texts, most), newest)
+    noted = [uuid in notes.noted for uuid in uuids[:start]]
+    if not all(noted):
+        start = noted.index(False)
+        while start > 0 and weights[start][1] == "result":
             start -= 1
-        tokens = sum(weigh(message)[0] for message in messages[start:])
-        if tokens > settings.session_keep_max_tokens:
+        if sum(tokens for tokens, _ in weights[start:]) > most:
             return 0
     return start if start > 1 else 0

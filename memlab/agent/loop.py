@@ -25,9 +25,8 @@ from memlab.agent.compaction import (
     SessionNotes,
     first_kept,
     no_notes,
-    notes_content,
+    replacement,
     summarise,
-    summary_content,
 )
 from memlab.agent.permissions import AskingPermission, Permission
 from memlab.agent.request import (
@@ -39,10 +38,9 @@ from memlab.agent.request import (
     has_thinking,
     without_thinking,
 )
-from memlab.agent.resume import NOT_RECORDED, Loaded
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
 from memlab.agent.tools import run_tool
-from memlab.agent.transcript import Transcript, ids, unanswered
+from memlab.agent.transcript import Loaded, Transcript
 from memlab.clock import wait_within
 from memlab.errors import MemlabError, TapeMiss, tape_miss
 from memlab.events import (
@@ -55,9 +53,13 @@ from memlab.events import (
 )
 from memlab.recall.prefetch import Prefetch, Recalled
 from memlab.runtime import Runtime
-from memlab.text import request_tokens
+from memlab.text import as_blocks, request_tokens
 
 RECENT_MESSAGES = 10
+NOT_RECORDED = (
+    "The session ended before a result was written down. The tool may have"
+    " run."
+)
 GO_ON = "Nothing is lost: say 'go on' to try again."
 LIMIT_REACHED = (
     "The answer was cut at its greatest length. Say 'go on' for the rest."
@@ -228,7 +230,7 @@ class Agent:
         if self.history:
             self.messages += self.history.messages
             if isinstance(self.history, Loaded):
-                self._thought_behind |= self.history.thought_behind
+                self._thought_behind.add("")  # nobody knows
             else:
                 self._thought_behind.add(self.history.fingerprint)
             self.uuids += self.history.uuids
@@ -501,13 +503,10 @@ class Agent:
         self.uuids = []
         self._tokens = 0
         self.observer.on_compact(notes.text)
-        content = notes_content(
-            notes, list(self.after_summary()), self.runtime.prompts
-        )
+        also, prompts = list(self.after_summary()), self.runtime.prompts
+        content = replacement("session_notes", notes.text, also, prompts)
         first = kept_uuids[0] if kept_uuids else ""
-        turn.follows = self._add(
-            "user", content, summary=not first, kept_from=first
-        )
+        turn.follows = self._add("user", content, kept_from=first)
         turn.start = max(turn.start - start, 0) + 1
         self.messages += kept
         self.uuids += kept_uuids
@@ -648,38 +647,20 @@ class Agent:
         uuid = self.runtime.clock.new_id()
         if self.transcript and off_record:
             self.transcript.off_record_ids.add(uuid)
-        self._add(
-            "user",
-            summary_content(summary, self.runtime.prompts),
-            summary=True,
-            uuid=uuid,
-        )
+        prompts = self.runtime.prompts
+        content = replacement("summary", summary, prompts=prompts)
+        self._add("user", content, kept_from="", uuid=uuid)
 
     def _add(
         self,
         role: str,
         content: str | list[Any],
-        *,
-        summary: bool = False,
-        kept_from: str = "",
+        kept_from: str | None = None,
         uuid: str = "",
     ) -> str:
-        """Add a message; one that is added again after a summary keeps its
-        ``uuid``.
-        """
+        """Add a message; the arguments are those of ``Transcript.append``."""
         if self.transcript:
-            message = {"role": role, "content": content}
-            behind = ""
-            if has_thinking([message]):
-                behind = self.prefix().fingerprint
-            uuid = self.transcript.append(
-                role,
-                content,
-                summary=summary,
-                kept_from=kept_from,
-                uuid=uuid,
-                thought_behind=behind,
-            )
+            uuid = self.transcript.append(role, content, kept_from, uuid)
         self.messages.append({"role": role, "content": content})
         self.uuids.append(uuid or self.runtime.clock.new_id())
         self.observer.on_message(self.messages[-1])
@@ -746,6 +727,25 @@ class Background:
             self._runtime.events.emit(
                 StopHookFailed(hook=task.get_name(), error=what)
             )
+
+
+def unanswered(call: Any, why: str) -> dict[str, Any]:
+    """Answer a tool call whose result there will never be."""
+    return {
+        "type": "tool_result",
+        "tool_use_id": call,
+        "content": why,
+        "is_error": True,
+    }
+
+
+def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
+    """List what the blocks of one kind in a message have under a key."""
+    return [
+        block.get(key)
+        for block in as_blocks(message["content"])
+        if block["type"] == kind
+    ]
 
 
 def _text_blocks(texts: Iterable[str]) -> list[dict[str, Any]]:

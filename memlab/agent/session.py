@@ -1,104 +1,54 @@
-"""A session: begun or resumed, with its transcript, its state, and what of it
-is off the record.
+"""A session: begun, or read back and resumed, and what of it is withheld.
+
+The conversation is the chain of messages that leads back from the last line of
+a transcript to the first one, or to the newest summary. What was taken back is
+not in it, and neither is what another program's side chains say. Off the
+record is what a person says while saving is switched off, what they declined
+to have saved, and what a forgotten memory came from: a session can be resumed
+with it, and nothing else ever reads it.
 
 A session belongs to a project, which is known by its canonical root: all
 worktrees of a repository share that, and a project that was moved is
-recognised. Reading a transcript back is in ``resume``.
+recognised. Left out: who decides what goes off the record, and files that
+tools had read, which may have changed and have to be read again.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from re import fullmatch
 
-from memlab.agent.off_record import take_off_record
-from memlab.agent.resume import (
+from memlab.agent.request import RequestPrefix, without_thinking
+from memlab.agent.transcript import (
+    FOLDER,
     Loaded,
+    Message,
+    Transcript,
     TranscriptError,
-    find_transcript,
     load_transcript,
-    new_transcript,
+    take_off_record,
 )
-from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
-from memlab.memdir.places import Project, Where, find_project
-from memlab.text import tilde
+from memlab.memdir.places import MemoryPaths, Where
+from memlab.text import persons_text, tilde
 
-
-@dataclass(frozen=True)
-class SessionPlace:
-    """Where a session runs: the project, the folder of its transcripts, and
-    memlab's base folder.
-
-    ``where`` says which home is shown in place of the real one.
-    """
-
-    project: Project
-    folder: Path
-    base: Path
-    where: Where = field(default_factory=Where)
-
-    @property
-    def home(self) -> Path:
-        """The home that ``~`` means."""
-        return self.where.home or Path.home()
-
-    def shown(self, path: Path) -> str:
-        """Write a path as a transcript has it."""
-        short = tilde(path, self.home)
-        if self.where.shown_home and short.startswith("~"):
-            return self.where.shown_home + short[1:]
-        return str(path)
-
-    def real(self, shown: str) -> Path:
-        """Find the path that a transcript means."""
-        told = self.where.shown_home
-        if told and (shown == told or shown.startswith(f"{told}/")):
-            return Path(f"{self.home}{shown.removeprefix(told)}")
-        return Path(shown)
-
-    def identity(self) -> dict[str, Any]:
-        """Return what a state record says of the project, so that it is
-        recognised after a move.
-        """
-        return {
-            "root": self.shown(self.project.root),
-            "inode": _inode(self.project.root),
-        }
+Pairs = tuple[tuple[str, Message], ...]
 
 
 @dataclass
 class SessionRecord:
-    """A session's transcript, what it was resumed with, and what of it is off
-    the record.
-
-    ``history`` is None for a session that has just begun.
+    """A session's transcript, and what it was resumed with; ``history`` is
+    None for a session that has just begun.
     """
 
     transcript: Transcript
     history: Loaded | None
     base: Path
-    _taken_off: set[tuple[str, str]] = field(default_factory=set, init=False)
-
-    @property
-    def state(self) -> SessionState:
-        """The newest state of the session."""
-        return self.transcript.state or SessionState()
-
-    def save_state(self, state: SessionState) -> None:
-        """Record the state with the session."""
-        self.transcript.save_state(state)
-
-    def decline(self, messages: Sequence[str]) -> None:
-        """Take messages off the record because the person did not want
-        something in them saved.
-        """
-        declined = tuple(dict.fromkeys((*self.state.declined, *messages)))
-        self.save_state(replace(self.state, declined=declined))
-        self.transcript.take_off_record(messages)
+    _done: set[tuple[str, str]] = field(default_factory=set, init=False)
 
     def take_off_record(self, withheld: Mapping[str, Collection[str]]) -> None:
         """Take messages off the record, by session; in other sessions than
@@ -108,81 +58,113 @@ class SessionRecord:
         call.
         """
         for session, messages in withheld.items():
-            fresh = {
-                uuid
-                for uuid in messages
-                if (session, uuid) not in self._taken_off
-            }
-            if not fresh:
-                continue
-            if session == self.transcript.session:
-                self.transcript.take_off_record(fresh)
-            else:
+            new = {(session, uuid) for uuid in messages} - self._done
+            if new and session == self.transcript.session:
+                self.transcript.take_off_record(messages)
+            elif new:
                 try:
-                    take_off_record(find_transcript(self.base, session), fresh)
+                    path = find_transcript(self.base, session)
+                    take_off_record(path, messages)
                 except TranscriptError:
                     pass  # a session that is gone has no words left
                 except OSError:
                     continue
-            self._taken_off |= {(session, uuid) for uuid in fresh}
+            self._done |= new
 
 
 def begin_session(
-    place: SessionPlace, *, clock: Clock, session: str = "", resume: str = ""
+    paths: MemoryPaths,
+    where: Where,
+    *,
+    clock: Clock,
+    session: str = "",
+    resume: str = "",
 ) -> SessionRecord:
     """Begin a session, or continue that of ``resume``.
 
-    Raises TranscriptError if there is no such session, or if it belongs to
-    another project.
+    ``where`` says which home is shown in place of the real one. Raises
+    TranscriptError if there is no such session, or if it belongs to another
+    project.
     """
-    path = new_transcript(place.folder, session or clock.new_id())
-    cwd = place.shown(place.project.top)
-    history = None
+    root, base = paths.project.root, paths.conversations_dir.parent
+    # the inode stays the same when a project is moved
+    project = {"root": _shown(root, where), "inode": root.stat().st_ino}
+    path = new_transcript(paths.project_dir, session or clock.new_id())
     if resume:
-        path = find_transcript(place.base, resume)
-        history = load_transcript(path, cwd=cwd)
-        _check_project(path, history, place)
+        path = find_transcript(base, resume)
     transcript = Transcript(
-        path,
-        clock=clock,
-        cwd=cwd,
-        document=place.base / "conversations" / f"{path.stem}.json",
-        parent=history.newest if history else None,
-        state=history.state if history else SessionState(),
-        project=place.identity(),
-        off_record_ids=history.off_record if history else (),
+        path, clock=clock, cwd=_shown(paths.project.top, where)
     )
-    record = SessionRecord(transcript, history, place.base)
-    transcript.take_off_record(
-        set(record.state.declined) - transcript.off_record_ids
+    transcript.document = paths.conversations_dir / f"{path.stem}.json"
+    transcript.project = project
+    history = load_transcript(path) if resume else None
+    if history:
+        begun = history.project
+        same = project.items() & begun.items()
+        if path.parent != paths.project_dir and not same:
+            what = f"session {path.stem!r} belongs to another project"
+            raise TranscriptError(f"{what}: resume it in {begun.get('cwd')}")
+        transcript.parent, transcript.state = history.newest, history.state
+    return SessionRecord(transcript, history, base)
+
+
+def new_transcript(folder: Path, session: str) -> Path:
+    """Return the path of a session's transcript in a folder; raises
+    TranscriptError for a name that could lead out of the folder.
+    """
+    if not fullmatch(r"[\w-](?:[\w .-]{0,98}[\w-])?", session):
+        what = f"{session[:80]!r} cannot be the name of a session"
+        raise TranscriptError(what, do="Use letters, digits, and hyphens")
+    return folder / f"{session}.jsonl"
+
+
+def find_transcript(base: Path, session: str) -> Path:
+    """Find a session's transcript whichever folder it was begun in; raises
+    TranscriptError.
+
+    The path is where the transcript is, or would be if something in it were on
+    the record.
+    """
+    there = sorted(base.glob("projects/*/*.jsonl"), key=os.path.getmtime)
+    for path in (*there, *base.glob(f"{FOLDER}/*/*.jsonl")):
+        if path.stem == session:
+            return base / "projects" / path.parent.name / path.name
+    newest = ", ".join(path.stem for path in there[:-4:-1]) or "there is none"
+    what = f"there is no session {session[:80]!r}"
+    raise TranscriptError(what, do=f"The newest: {newest}")
+
+
+def without_exchanges(
+    prefix: RequestPrefix, ids: Collection[str]
+) -> RequestPrefix:
+    """Return a conversation without every exchange of which a message is in
+    ``ids``.
+
+    The service refuses thinking behind which the conversation has changed, so
+    that is left out along with an exchange.
+    """
+    pairs = tuple(zip(prefix.uuids, prefix.messages, strict=False))
+    kept = _without(pairs, ids)
+    prefix = replace(prefix, replaced=_without(prefix.replaced, ids))
+    if kept == pairs:
+        return prefix
+    return replace(
+        prefix,
+        messages=without_thinking(message for _, message in kept),
+        uuids=tuple(uuid for uuid, _ in kept),
     )
-    return record
 
 
-def _check_project(path: Path, history: Loaded, place: SessionPlace) -> None:
-    """Raise TranscriptError for a session of another project."""
-    begun = place.real(history.cwd)
-    root = place.real(str(history.project.get("root", history.cwd)))
-    if path.parent == place.folder or root == place.project.root:
-        return
-    if begun.is_dir() and find_project(begun).root == place.project.root:
-        return
-    inode = history.project.get("inode", 0)
-    moved = not root.is_dir() and (
-        root.name == place.project.root.name
-        or inode == _inode(place.project.root)
-    )
-    if not moved:
-        where = history.cwd or path.parent.name
-        what = (
-            f"session {path.stem!r} belongs to another project: resume it in"
-            f" {where}"
-        )
-        raise TranscriptError(what)
+def _without(pairs: Pairs, ids: Collection[str]) -> Pairs:
+    begins = [persons_text(message) is not None for _, message in pairs]
+    numbered = list(zip(accumulate(begins), pairs, strict=True))
+    gone = {number for number, (uuid, _) in numbered if uuid in ids}
+    return tuple(pair for number, pair in numbered if number not in gone)
 
 
-def _inode(path: Path) -> int:
-    try:
-        return os.stat(path).st_ino
-    except OSError:
-        return 0
+def _shown(path: Path, where: Where) -> str:
+    """Write a path as a transcript has it."""
+    home = where.home or Path.home()
+    if where.shown_home and path.is_relative_to(home):
+        return where.shown_home + tilde(path, home)[1:]
+    return str(path)

@@ -1,154 +1,131 @@
 """The transcript: a session as JSON lines, each message written the moment it
 exists.
 
-Every line names the one before it, so the conversation is the chain that leads
-back from the last line to the first message, or to the newest summary; what
-was taken back is not in it. A message that takes the place of the beginning,
-with the newest messages kept beside it, names the first of these
-(``keptFrom``): the chain leads on to that one, and ends there. Lines of type
-``state`` are no part of the chain: the newest one says how the session stands.
-Left out: reading it back (``resume``), and where messages are kept that are
-off the record (``off_record``).
+Every line names the one before it (``parentUuid``). A message that replaces
+the beginning and keeps the newest messages names the first of those
+(``keptFrom``). Lines of type ``state`` say how the session stands.
+
+Of a message that is off the record, the line has no words. They are in another
+file, outside every folder that a fork may read, and so is the transcript as
+long as nothing in it is on the record. Messages go off the record by whole
+exchanges, the person's message and everything up to their next one, because
+answers and tool calls repeat the words.
+
+The conversation is the chain of messages that leads back from the last line to
+the first one, or to the newest summary. What was taken back is not in it, and
+neither is what another program's side chains say. Left out: files that tools
+had read, which may have changed and have to be read again.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import re
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.off_record import (
-    drop_notes,
-    hidden_session_file,
-    placeholder,
-    session_file,
-    take_off_record,
-    words_file,
-)
+from memlab.agent.compaction import is_summary
 from memlab.clock import Clock, to_nanoseconds
-from memlab.memdir.folder import Folder
-from memlab.text import as_blocks
+from memlab.errors import MemlabError
+from memlab.memdir.folder import PRIVATE_FILE, Folder
+from memlab.memdir.places import notes_file
+from memlab.text import persons_text, shorten
 
+FOLDER = "off-the-record"
+OFF_RECORD = "off_record"
 STATE = "state"
-HEAD_BYTES = 4_096
-TIMES_BLOCK_BYTES = 65_536
-TWO_WINDOWS = (
-    "Another window writes to this session too. Resuming it later will bring"
-    " back only the branch that was written last."
-)
+# what a line keeps when its words go to another file
+_KEPT = "uuid parentUuid sessionId timestamp cwd isSidechain keptFrom"
+# what stands for an off-record message whose words somebody has deleted
+_GONE = {"role": "user", "content": "(off the record)"}
+
+Line = dict[str, Any]
+Message = Mapping[str, Any]
+
+
+class TranscriptError(MemlabError):
+    """There is no such session, or it cannot be resumed here."""
 
 
 @dataclass(frozen=True)
 class SessionState:
-    """What of a session has to survive the program: a resumed session goes on
-    with it.
+    """What of a session has to survive the program.
 
     ``mode`` is how memory is switched, ``cursor`` the last message that
-    extraction is done with. ``declined`` names the messages of which the
-    person did not want something saved. ``notes_cursor`` is the last message
-    that is in the session's notes.
+    extraction is done with. ``notes_cursor`` is the last message that is in
+    the session's notes.
     """
 
     mode: str = "full"
     cursor: str = ""
-    declined: tuple[str, ...] = ()
     notes_cursor: str = ""
 
-    def as_record(self) -> dict[str, Any]:
-        """Return what is written of it; the cursor of notes only if there are
-        any.
-        """
-        record = asdict(self)
-        if not self.notes_cursor:
-            del record["notes_cursor"]
-        return record
 
-
+@dataclass
 class Transcript:
     """A session's file, added to message by message, and the document of the
     whole conversation.
 
-    ``parent`` is the uuid of the message that the next one follows. While
+    ``parent`` is the uuid of the message that the next one follows. The state
+    is recorded if ``project`` identifies the session's project. While
     ``off_record`` is true, the words of new messages are kept apart;
-    ``off_record_ids`` names all messages that are off the record. ``project``
-    identifies the session's project in each state record. The document is
-    written to ``document``, if given; when the session began is read from it,
-    else from the transcript's first line. A disk error does not raise; it is
+    ``off_record_ids`` names all messages that are off the record. ``times``
+    says when each message was written, and ``title`` is what the person said
+    first on the record, unless it is given. A disk error does not raise; it is
     described in ``problem``.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        clock: Clock,
-        cwd: str,
-        document: Path | None = None,
-        parent: str | None = None,
-        state: SessionState | None = None,
-        project: Mapping[str, Any] | None = None,
-        off_record_ids: Collection[str] = (),
-    ) -> None:
-        self.path, self.session, self.parent = path, path.stem, parent
-        self.state = state
-        self.off_record = False
-        self.off_record_ids = set(off_record_ids)
-        self.problem = ""
-        self._clock, self._cwd, self._document = clock, cwd, document
-        self._project = dict(project or {})
-        Folder(path.parent).make()
-        existing = session_file(path)
-        self._created = (
-            _found_in_head(document, "created_at")
-            or _found_in_head(existing, "timestamp")
-            or _stamp(clock.now())
-        )
-        if existing.exists():
-            _end_last_line(existing)
-        self._size = existing.stat().st_size if existing.exists() else 0
-        self._state_is_due = state is not None and not existing.exists()
+    path: Path
+    _: KW_ONLY
+    clock: Clock
+    cwd: str
+    document: Path | None = None
+    parent: str | None = None
+    state: SessionState = field(default_factory=SessionState)
+    project: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    off_record: bool = False
+    problem: str = ""
+    off_record_ids: set[str] = field(default_factory=set, init=False)
+    times: dict[str, datetime] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.take_off_record(())
+
+    @property
+    def session(self) -> str:
+        """The name of the session."""
+        return self.path.stem
 
     def append(
         self,
         role: str,
-        content: str | Sequence[Any],
-        *,
-        summary: bool = False,
-        kept_from: str = "",
+        content: Any,
+        kept_from: str | None = None,
         uuid: str = "",
-        thought_behind: str = "",
     ) -> str:
-        """Write one message and give its uuid; a summary begins a new chain.
+        """Write one message and give its uuid.
 
-        A message that is written again, after a summary, keeps its ``uuid``.
-        With ``kept_from``, this one takes the place of all messages before
-        that one; those from there on stay, and are not written again.
-        ``thought_behind`` is the fingerprint of the prefix behind which the
-        model thought what the message contains.
+        With ``kept_from``, it takes the place of all messages before that one;
+        those from there on stay, and are not written again. Without a name,
+        all are replaced, and one that is written again keeps its ``uuid``.
         """
-        self.parent = None if summary else self.parent
-        off_record = self.off_record or uuid in self.off_record_ids
-        file = self._file_to_write(off_record)
-        if self._state_is_due:
-            self._write_state(file)
-        message: dict[str, Any] = {
-            "message": {"role": role, "content": content}
-        }
-        if thought_behind:
-            message["thoughtBehind"] = thought_behind
-        if kept_from:
-            message["keptFrom"] = kept_from
-        line = self._line(role, message, uuid)
-        if off_record:
-            return self._add_off_record(file, line)
-        return self._add(file, line)
+        if kept_from == "":
+            self.parent = None
+        uuid = uuid or self.clock.new_id()
+        if self.off_record:
+            self.off_record_ids.add(uuid)
+        message = {"role": role, "content": content}
+        more = {"keptFrom": kept_from} if kept_from else {}
+        line = self._line(role, uuid, message=message, **more)
+        self._note(line)
+        self._write(line)
+        return uuid
 
     def take_back(
         self, parent: str | None, taken_back: Sequence[str] = ()
@@ -157,271 +134,343 @@ class Transcript:
         out of the chain.
         """
         self.parent = parent
-        line = self._line("rewind", {"takenBack": list(taken_back)})
-        self._add(session_file(self.path), line)
+        uuid = self.clock.new_id()
+        self._write(self._line("rewind", uuid, takenBack=list(taken_back)))
 
     def save_state(self, state: SessionState) -> None:
         """Record how the session stands; before the first message, that is
         done along with it.
         """
-        if state == self.state:
-            return
         self.state = state
-        file = session_file(self.path)
-        if file.exists():
-            self._write_state(file)
-        else:
-            self._state_is_due = True
+        if session_file(self.path).exists():
+            self._write()
 
     def take_off_record(self, ids: Collection[str]) -> None:
         """Take the exchanges that these messages begin off the record, in the
         file as well.
         """
         self.off_record_ids.update(ids)
-        try:
-            self.off_record_ids |= take_off_record(self.path, ids)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            self.problem = (
-                f"The session cannot be changed on the disk: {error.strerror}."
-            )
+        with self._reported():
+            for line in take_off_record(self.path, ids):
+                self._note(line)
 
     def hide(self) -> None:
         """Take the file from among the transcripts, so that nobody finds the
         session there; the next message on the record brings it back.
         """
-        hidden = hidden_session_file(self.path)
-        try:
+        with self._reported(), locked(self.path):
             drop_notes(self.path)
-            Folder(hidden.parent).make()
-            self.path.replace(hidden)
-        except FileNotFoundError:  # nothing in it was on the record yet
-            pass
-        except OSError as error:
-            self.problem = (
-                f"The session cannot be changed on the disk: {error.strerror}."
-            )
+            if self.path.exists():
+                self.path.replace(hidden_file(self.path))
 
-    def save_document(
-        self, messages: Sequence[Any], model: str, title: str | None = None
-    ) -> None:
+    def save_document(self, messages: Sequence[Message], model: str) -> None:
         """Write the whole conversation to its document, all or nothing."""
-        if self._document is None:
+        if self.document is None:
             return
-        document: dict[str, Any] = {
+        now = self.clock.now()
+        document = {
             "id": self.session,
-            "created_at": self._created,
-            "updated_at": _stamp(self._clock.now()),
+            "created_at": _stamp(min(self.times.values(), default=now)),
+            "updated_at": _stamp(now),
             "messages": list(messages),
             "model": model,
-            "title": title,
-            "working_dir": self._cwd,
+            "title": self.title or None,
+            "working_dir": self.cwd,
+            STATE: asdict(self.state),
         }
-        if self.state is not None:
-            document["state"] = self.state.as_record()
-        Folder(self._document.parent).make()
-        fresh = self._document.with_suffix(".tmp")
-        if self._write(fresh, "wb", document):
-            fresh.replace(self._document)
+        with self._reported():
+            folder = Folder(self.document.parent, durable=False)
+            data = _encoded([document])
+            folder.write(self.document.name, data, to_nanoseconds(now))
 
-    def _file_to_write(self, off_record: bool) -> Path:
-        """Return the session's file; the first message on the record brings it
-        to the others.
-        """
-        hidden = hidden_session_file(self.path)
-        if self.path.exists():
-            return self.path
-        if off_record:
-            Folder(hidden.parent).make()
-            return hidden
-        if hidden.exists():
-            hidden.replace(self.path)
-        return self.path
-
-    def _line(
-        self, kind: str, more: Mapping[str, Any], uuid: str = ""
-    ) -> dict[str, Any]:
+    def _line(self, kind: str, uuid: str | None, **more: Any) -> Line:
         return {
             "type": kind,
-            "uuid": uuid or self._clock.new_id(),
+            "uuid": uuid,
             "parentUuid": self.parent,
             "sessionId": self.session,
-            "timestamp": _stamp(self._clock.now()),
-            "cwd": self._cwd,
+            "timestamp": _stamp(self.clock.now()),
+            "cwd": self.cwd,
             "isSidechain": False,
             **more,
         }
 
-    def _add(self, file: Path, line: Mapping[str, Any]) -> str:
-        uuid = str(line["uuid"])
-        if self._write(file, "ab", line):
-            self.parent = uuid
-        return uuid
+    def _note(self, line: Line) -> None:
+        """Learn from a line what is asked for later."""
+        uuid, moment = line.get("uuid"), line.get("timestamp")
+        if not uuid or not moment:
+            return
+        self.times[uuid] = datetime.fromisoformat(moment)
+        if line["type"] == OFF_RECORD:
+            self.off_record_ids.add(uuid)
+        elif uuid not in self.off_record_ids and begins_exchange(line):
+            said = shorten(persons_text(line["message"]) or "", 60)
+            self.title = self.title or said
 
-    def _add_off_record(self, file: Path, line: Mapping[str, Any]) -> str:
-        """Write the words to their own file first, then the line that refers
-        to them.
+    def _write(self, *new: Line) -> None:
+        """Add lines to the session's file, behind the state if that is new;
+        the words of a message that is off the record go to their file first.
+
+        Only what is said on the record changes the time of the file, and
+        brings a hidden one back.
         """
-        uuid = str(line["uuid"])
-        self.off_record_ids.add(uuid)
-        words = words_file(self.path)
-        Folder(words.parent).make()
-        size = len(_encoded(line))
-        if self._write(words, "ab", line):
-            bare = placeholder(line, size)
-            if self._write(file, "ab", bare, keep_time=True):
-                self.parent = uuid
-        return uuid
+        off = [one for one in new if one["uuid"] in self.off_record_ids]
+        is_said = not off and any("message" in one for one in new)
+        with self._reported(), locked(self.path):
+            file, now = session_file(self.path), self.clock.now()
+            mtime = to_nanoseconds(now)
+            if off:
+                _add(words_file(self.path), off, mtime)
+                new = (*map(without_words, off),)
+            if is_said and file != self.path:
+                Folder(self.path.parent).make()
+                with suppress(FileNotFoundError):
+                    file.replace(self.path)
+                file = self.path
+            elif not is_said and file.exists():
+                mtime = file.stat().st_mtime_ns
+            if self.project and not (new and file.exists()):
+                state = {**self.project, STATE: asdict(self.state)}
+                new = (self._line(STATE, None, **state), *new)
+            _add(file, new, mtime)
+            self.parent = new[-1]["uuid"] or self.parent
 
-    def _write_state(self, file: Path) -> None:
-        assert self.state is not None
-        line = {
-            "type": STATE,
-            "uuid": None,
-            "sessionId": self.session,
-            "timestamp": _stamp(self._clock.now()),
-            "cwd": self._cwd,
-            **self._project,
-            STATE: self.state.as_record(),
-        }
-        self._state_is_due = not self._write(file, "ab", line, keep_time=True)
-
-    def _write(
-        self,
-        path: Path,
-        mode: str,
-        line: Mapping[str, Any],
-        *,
-        keep_time: bool = False,
-    ) -> bool:
-        """Write one line; with ``keep_time`` a file that exists keeps its
-        modification time.
-        """
-        data = _encoded(line)
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Describe what goes wrong with the disk."""
         try:
-            with open(
-                path, mode, buffering=0, opener=_for_this_person_alone
-            ) as target:
-                size = target.tell()
-                before = os.fstat(target.fileno()).st_mtime_ns
-                # a disk that gets full takes what it can
-                if target.write(data) < len(data):
-                    target.truncate(size)
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            moment = to_nanoseconds(self._clock.now())
-            if keep_time and size:
-                moment = before
-            os.utime(path, ns=(moment, moment))
+            yield
         except OSError as error:
-            self.problem = (
-                f"The session cannot be written down: {error.strerror}."
-            )
-            return False
-        if path in (self.path, hidden_session_file(self.path)):
-            if size != self._size and not self.problem:
-                self.problem = TWO_WINDOWS
-            self._size = size + len(data)
-        return True
+            why = error.strerror or error
+            self.problem = f"The session cannot be written down: {why}."
 
 
-def unanswered(call: Any, why: str) -> dict[str, Any]:
-    """Answer a tool call whose result there will never be."""
-    return {
-        "type": "tool_result",
-        "tool_use_id": call,
-        "content": why,
-        "is_error": True,
-    }
+def session_file(transcript: Path) -> Path:
+    """Return the file in which a session is, whether or not anything in it is
+    on the record.
 
-
-def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
-    """List what the blocks of one kind in a message have under a key."""
-    return [
-        block.get(key)
-        for block in as_blocks(message["content"])
-        if block["type"] == kind
-    ]
-
-
-def _for_this_person_alone(path: str, flags: int) -> int:
-    """Open a file that, if it is new, nobody else can read: people type
-    secrets into a chat.
+    A session in which everything is off the record has no file among the
+    transcripts, so that nobody finds one there and no gate counts it.
     """
-    return os.open(path, flags, 0o600)
+    return transcript if transcript.exists() else hidden_file(transcript)
+
+
+def hidden_file(transcript: Path) -> Path:
+    """Return the place of a session file while everything in the session is
+    off the record.
+    """
+    project, base = Path(os.path.abspath(transcript)).parents[0:3:2]
+    return base / FOLDER / project.name / transcript.name
+
+
+def words_file(transcript: Path) -> Path:
+    """Return the file with the off-record messages of a session."""
+    return hidden_file(transcript).with_suffix(".words.jsonl")
+
+
+def locked(transcript: Path) -> AbstractContextManager[object]:
+    """Keep others from adding to a session, or taking something out.
+
+    Raises OSError if somebody else does so for long.
+    """
+    from filelock import FileLock
+
+    folder = hidden_file(transcript).parent
+    Folder(folder).make()
+    return FileLock(
+        folder.parent / "guard.lock",
+        timeout=10,
+        mode=PRIVATE_FILE,
+        preserve_lock_file=True,
+        fallback_to_soft=False,
+    )
+
+
+def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:
+    """Take the exchanges that these messages begin off the record; give the
+    lines of the session as they are then.
+
+    Summaries that follow go as well, since they may repeat the words, and so
+    do the notes of the session. The words are copied first; then the file is
+    replaced in one step, and keeps its time, since nothing new was said. What
+    was begun so and not finished is finished by every call, and a line that a
+    crash has torn is removed. Raises OSError.
+    """
+    if not session_file(transcript).exists():
+        return []
+    with locked(transcript):
+        file, ids = session_file(transcript), {*ids}
+        data, lines = file.read_bytes(), read_lines(file)
+        for line in lines:  # version 0.2 noted what was still to be done
+            ids.update(line.get(STATE, {}).get("declined", ()))
+        copied = _words(transcript)
+        moved = list[Line]()
+        is_inside = is_behind = False
+        for place, line in enumerate(lines):
+            goes_on = is_inside and not begins_exchange(line)
+            is_inside = line.get("uuid") in ids or goes_on
+            is_behind |= is_inside
+            message = message_in(line)
+            if message and (
+                is_inside
+                or (is_behind and is_summary(message))
+                or copied.get(line["uuid"]) == line["message"]
+            ):
+                moved.append(line)
+                lines[place] = without_words(line)
+        if moved:
+            drop_notes(transcript)
+            words = words_file(transcript)
+            Folder(words.parent).append(words.name, _encoded(moved))
+        if moved or not data.endswith(b"\n"):
+            folder, mtime = Folder(file.parent), file.stat().st_mtime_ns
+            folder.write(file.name, _encoded(filter(None, lines)), mtime)
+    return lines
+
+
+def drop_notes(transcript: Path) -> None:
+    """Remove the notes of a session, because they may repeat what has gone off
+    the record.
+    """
+    with suppress(FileNotFoundError):
+        shutil.rmtree(notes_file(transcript.parent, transcript.stem).parent)
+
+
+def read_lines(file: Path) -> list[Line]:
+    """Read the lines of a session's file, {} for one that cannot be read."""
+    lines = list[Line]()
+    data = file.read_bytes() if file.exists() else b""
+    for raw in filter(None, map(bytes.strip, data.split(b"\n"))):
+        lines.append({})
+        with suppress(ValueError, RecursionError):
+            found = json.loads(raw)
+            lines[-1] = found if isinstance(found, dict) else {}
+    return lines
+
+
+def load_transcript(path: Path) -> Loaded:
+    """Read a conversation back, from the newest summary on.
+
+    Raises TranscriptError for a file in which no line belongs to a session,
+    and OSError.
+    """
+    file = session_file(path)
+    lines = [line for line in read_lines(file) if not line.get("isSidechain")]
+    if not any(line.get("uuid") or STATE in line for line in lines):
+        raise TranscriptError("this is not a session", where=file)
+    words = _words(path)
+    for line in lines:
+        message = words.get(line.get("uuid", ""))
+        is_copied = message is not None and message == line.get("message")
+        if is_copied or line.get("type") == OFF_RECORD:
+            line |= {"type": OFF_RECORD, "message": message or _GONE}
+    return Loaded(lines)
+
+
+class Loaded:
+    """A conversation read back; ``notes`` tell the person what is missing.
+
+    ``state`` is how the session stood when that was recorded last, and
+    ``project`` what the record says of its project. ``newest`` is the line
+    that the next one follows. ``off_record`` names the messages that are off
+    the record, and ``replaced`` has those that compactions have replaced.
+    """
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        pairs = _pairs(_chain(lines))
+        self.messages = tuple(message for _, message in pairs)
+        self.uuids = tuple(uuid for uuid, _ in pairs)
+        links = (line["uuid"] for line in reversed(lines) if line.get("uuid"))
+        self.newest = next(links, None)
+        off_record = [one for one in lines if one.get("type") == OFF_RECORD]
+        self.off_record = frozenset(line["uuid"] for line in off_record)
+        known = {*self.uuids}
+        known.update(*(line.get("takenBack", ()) for line in lines))
+        others = {
+            uuid: one for uuid, one in _pairs(lines) if uuid not in known
+        }
+        is_compacted = bool(pairs) and is_summary(pairs[0][1])
+        self.replaced = tuple(others.items()) if is_compacted else ()
+        self.notes = list[str]()
+        if lines[-1] == {}:
+            self.notes.append("the last line was torn, and is dropped")
+        lost = lines[:-1].count({}) + (0 if is_compacted else len(others))
+        if lost:
+            said = f"lines of another branch, or that cannot be read: {lost}"
+            self.notes.append(f"left out are {said}")
+        states = [line for line in lines if STATE in line]
+        self.project = states[-1] if states else Line()
+        # where nothing was recorded, nobody knows what was switched off
+        state = self.project.get(STATE, {"cursor": "".join(self.uuids[-1:])})
+        known = state.keys() & vars(SessionState())
+        self.state = SessionState(**{key: state[key] for key in known})
+
+
+def _chain(lines: Sequence[Line]) -> list[Line]:
+    """Follow the last line back to where the conversation begins; give the
+    lines on the way, in the order of the conversation.
+    """
+    chain, first = list[Line](), list[Line]()
+    taken_back = set[str]()
+    kept_from = ""
+    wanted: str | None = ""
+    for line in reversed(lines):
+        if not line.get("uuid") or wanted not in ("", line["uuid"]):
+            continue
+        taken_back.update(line.get("takenBack", ()))
+        if "keptFrom" not in line and line["uuid"] not in taken_back:
+            chain.append(line)
+        elif "keptFrom" in line and not first:
+            # it was written last, and comes first
+            first, kept_from = [line], line["keptFrom"]
+        wanted = line.get("parentUuid")
+        if wanted is None or line["uuid"] == kept_from:
+            break
+    return [*first, *reversed(chain)]
+
+
+def _pairs(lines: Iterable[Line]) -> list[tuple[str, Message]]:
+    found = ((line.get("uuid", ""), message_in(line)) for line in lines)
+    return [(uuid, message) for uuid, message in found if message]
+
+
+def _words(transcript: Path) -> dict[str, Message]:
+    found = filter(None, read_lines(words_file(transcript)))
+    return {line["uuid"]: line["message"] for line in found}
+
+
+def message_in(line: Line) -> Message | None:
+    """Return the message in a line, None if there is none."""
+    found = line.get("message")
+    if not isinstance(found, dict) or not found.get("content"):
+        return None
+    return {"role": found["role"], "content": found["content"]}
+
+
+def begins_exchange(line: Line) -> bool:
+    """Tell whether a line has, or had, what the person typed."""
+    message = message_in(line)
+    if message is None or line.get("isSidechain"):
+        return bool(line.get("said"))
+    return persons_text(message) is not None
+
+
+def without_words(line: Line) -> Line:
+    """Return the line that takes the place of an off-record message."""
+    bare = {key: line[key] for key in _KEPT.split() if key in line}
+    return {"type": OFF_RECORD, **bare, "said": begins_exchange(line)}
+
+
+def _encoded(lines: Iterable[Line]) -> bytes:
+    texts = [json.dumps(line, ensure_ascii=False) for line in lines]
+    return "".join(f"{text}\n" for text in texts).encode("utf-8", "replace")
+
+
+def _add(file: Path, lines: Iterable[Line], mtime: int) -> None:
+    folder = Folder(file.parent, durable=False)
+    folder.append(file.name, _encoded(lines))
+    folder.set_time(file.name, mtime)
 
 
 def _stamp(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-
-
-def _encoded(line: Mapping[str, Any]) -> bytes:
-    return (
-        json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-    )
-
-
-def _found_in_head(file: Path | None, key: str) -> str:
-    """Read the first time under a key from the head of a file; "" where there
-    is none.
-    """
-    if file is not None:
-        with suppress(OSError), file.open("rb") as opened:
-            time = rf'"{key}":\s*"(\d{{4}}-[^"\\]+)"'.encode()
-            found = re.search(time, opened.read(HEAD_BYTES))
-            if found:
-                return found[1].decode("utf-8", "replace")
-    return ""
-
-
-def _end_last_line(path: Path) -> None:
-    """Add the line end that a crash left out, so that the next message gets a
-    line of its own.
-    """
-    with path.open("rb+") as file:
-        if file.seek(0, os.SEEK_END):
-            file.seek(-1, os.SEEK_END)
-            file.write(b"" if file.read(1) == b"\n" else b"\n")
-
-
-class TranscriptTimes:
-    """Tells when a message was written, by its uuid; reads a session's
-    transcript as it grows.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._read = 0
-        self._times: dict[str, datetime] = {}
-
-    def __call__(self, uuid: str) -> datetime | None:
-        """Return a message's time, or None if the transcript does not contain
-        it.
-        """
-        if uuid not in self._times:
-            with suppress(OSError), self._path.open("rb") as file:
-                file.seek(self._read)
-                while head := file.readline(HEAD_BYTES):
-                    end = head
-                    while end and not end.endswith(b"\n"):
-                        end = file.readline(TIMES_BLOCK_BYTES)
-                    if not end:
-                        break  # the last line is still being written
-                    self._read = file.tell()
-                    self._take(head)
-        return self._times.get(uuid)
-
-    def _take(self, head: bytes) -> None:
-        """Note a message's time from the head of its line, where its name and
-        time are.
-        """
-        name = re.search(rb'"uuid":\s*"([^"\\]+)"', head)
-        time = re.search(rb'"timestamp":\s*"([^"\\]+)"', head)
-        if name and time:
-            with suppress(ValueError):
-                moment = datetime.fromisoformat(
-                    time[1].decode("utf-8", "replace")
-                )
-                self._times.setdefault(
-                    name[1].decode("utf-8", "replace"), moment
-                )

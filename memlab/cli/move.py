@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.off_record import FOLDER as OFF_RECORD
+from memlab.agent.transcript import FOLDER as OFF_RECORD
 from memlab.bridge import RealFiles
 from memlab.clock import Clock, SystemClock
 from memlab.dream.lock import ConsolidationLock

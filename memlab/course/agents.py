@@ -20,7 +20,7 @@ from memlab.agent.fork import (
 )
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Ask, main_permissions
-from memlab.agent.resume import new_transcript
+from memlab.agent.session import new_transcript
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript

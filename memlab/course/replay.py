@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.agent.resume import load_transcript
+from memlab.agent.transcript import load_transcript
 from memlab.clock import Clock, CourseClock
 from memlab.course.lab import ROBINS_HOME, Lab
 from memlab.course.notebook_folder import NotebookFolder

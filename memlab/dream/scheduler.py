@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
+from memlab.agent.session import without_exchanges
 from memlab.agent.tool import Tool, ToolContext
 from memlab.dream.dream import Decide, Dream, DreamTask
 from memlab.dream.gates import GateReport, ScanThrottle, check_gates

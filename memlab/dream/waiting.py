@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from memlab.agent.compaction import as_it_was_said
-from memlab.agent.resume import load_transcript
+from memlab.agent.transcript import load_transcript
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
 from memlab.dream.receipt import Receipt

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, TypedDict
 
 from memlab.agent.compaction import as_it_was_said
 from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
-from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
+from memlab.agent.session import without_exchanges
 from memlab.agent.tool import Tool, ToolContext
 from memlab.errors import pass_on_tape_miss
 from memlab.events import (

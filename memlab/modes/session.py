@@ -27,9 +27,9 @@ from typing import Any, ClassVar
 
 from memlab.agent.compaction import SessionNotes, is_notes
 from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
-from memlab.agent.off_record import drop_unfinished, without_exchanges
 from memlab.agent.permissions import Decision, Permission, memory_permissions
 from memlab.agent.request import RequestPrefix
+from memlab.agent.session import without_exchanges
 from memlab.agent.tool import (
     CheckedCall,
     Output,
@@ -38,7 +38,6 @@ from memlab.agent.tool import (
     ToolError,
 )
 from memlab.agent.tools_files import read
-from memlab.agent.transcript import TranscriptTimes
 from memlab.bridge import open_real
 from memlab.clock import wait_within
 from memlab.errors import MemlabError
@@ -84,14 +83,15 @@ class SessionMemory(Mode):
             tools=host.tools,
             context=host.context,
             host=_NotesHost(host),
-            cursor=host.record.state.notes_cursor,
+            cursor=transcript.state.notes_cursor,
             file=self.file,
         )
 
     def begin(self) -> None:
         """Remove what a write that was killed has left beside the notes."""
         with suppress(OSError):
-            drop_unfinished(self.file)
+            for left in self.file.parent.glob(".*.tmp"):
+                left.unlink(missing_ok=True)
 
     async def after_turn(self, prefix: RequestPrefix) -> None:
         """Bring the notes up to date."""
@@ -371,7 +371,6 @@ class _NotesHost(ExtractionHost):
 
     def __init__(self, host: ModeHost) -> None:
         self._host = host
-        self._times = TranscriptTimes(host.record.transcript.path)
         self._failed = ""
 
     def enabled(self) -> bool:
@@ -382,7 +381,7 @@ class _NotesHost(ExtractionHost):
         return frozenset(self._host.withheld())
 
     def time_of(self, uuid: str) -> datetime | None:
-        return self._times(uuid)
+        return self._host.record.transcript.times.get(uuid)
 
     def on_failed(self, run: Extraction) -> None:
         if run.error != self._failed:
@@ -392,5 +391,5 @@ class _NotesHost(ExtractionHost):
         self._failed = run.error
 
     def on_cursor(self, cursor: str) -> None:
-        record = self._host.record
-        record.save_state(replace(record.state, notes_cursor=cursor))
+        transcript = self._host.record.transcript
+        transcript.save_state(replace(transcript.state, notes_cursor=cursor))

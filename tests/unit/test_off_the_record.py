@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memlab.agent.resume import TranscriptError
+from memlab.agent.transcript import TranscriptError
 from memlab.dream import dream
 from memlab.evals.labelled import LABELLED
 from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed

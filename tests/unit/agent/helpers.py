@@ -10,10 +10,9 @@ from typing import Any
 
 from memlab.agent.loop import Agent, Observer
 from memlab.agent.permissions import Decision
-from memlab.agent.resume import load_transcript
 from memlab.agent.tool import ToolContext, ToolOutcome
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import Transcript
+from memlab.agent.transcript import Transcript, load_transcript
 from memlab.clock import CourseClock
 from memlab.events import EventLog
 from memlab.memdir.store import MemoryStore
@@ -186,4 +185,4 @@ def check_whole(agent: Agent) -> None:
         loaded = load_transcript(agent.transcript.path)
         assert list(loaded.messages) == agent.messages
         assert list(loaded.uuids) == agent.uuids
-        assert loaded.notes == ()
+        assert not loaded.notes

@@ -13,9 +13,9 @@ import pytest
 
 from memlab.agent.loop import Agent, Observer
 from memlab.agent.permissions import main_permissions
-from memlab.agent.resume import load_transcript
 from memlab.agent.tool import Tool
 from memlab.agent.tools import standard_tools
+from memlab.agent.transcript import load_transcript
 from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
 from tests.unit.agent.helpers import (

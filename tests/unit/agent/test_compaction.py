@@ -14,12 +14,10 @@ from memlab.agent.compaction import (
     SessionNotes,
     is_notes,
     keep_tail,
-    tail_start,
-    weigh,
 )
 from memlab.agent.loop import Agent
 from memlab.agent.request import TooLongError, _in_words
-from memlab.agent.resume import load_transcript
+from memlab.agent.transcript import load_transcript
 from memlab.events import Compacted, CompactionFailed
 from memlab.models import OfflineModel
 from memlab.models.model import Answer, _error
@@ -30,7 +28,6 @@ from tests.unit.agent.helpers import (
     Turns,
     Watcher,
     check_whole,
-    results,
     run,
     text_of,
     use,
@@ -68,12 +65,6 @@ def first_turn(setup: AgentSetup, words: str = TABS, **more: Any) -> Agent:
 
 
 class TestWhen:
-    def test_not_before_the_limit(self, long: AgentSetup) -> None:
-        agent = long.agent(compact_at_tokens=100_000)
-        run(lambda: agent.run_turn(TABS))
-        run(lambda: agent.run_turn("Now the board, please."))
-        assert long.sent("compact") == []
-
     @pytest.mark.behaviour("G6")
     def test_at_the_start_of_a_turn(self, long: AgentSetup) -> None:
         agent = first_turn(long, transcript=long.transcript())
@@ -123,21 +114,6 @@ class TestWhatIsLeft:
         assert event.messages == 6
         assert event.tokens > request_tokens(long.sent()[2])
 
-    def test_a_file_has_to_be_read_again(self, long: AgentSetup) -> None:
-        again = use("Edit", file_path="boats.py", old_string="y", new_string="z")
-        long.plays({"Edit again.": [[again], "Tried."]})
-        agent = first_turn(long)
-        run(lambda: agent.run_turn("Edit again."))
-        assert "has not been read" in results(agent)[-1]["content"]
-
-    def test_a_new_start_from_the_transcript_begins_with_the_summary(
-        self, long: AgentSetup
-    ) -> None:
-        agent = first_turn(long, transcript=long.transcript())
-        run(lambda: agent.run_turn("Now the board, please."))
-        check_whole(agent)
-        assert TABS in long.transcript().path.read_text(encoding="utf-8")
-
 
 def tail_by_definition(
     messages: list[tuple[int, str]], min_tokens: int, min_texts: int, max_tokens: int
@@ -180,18 +156,10 @@ class TestTail:
     def test_ten_thousand_tokens_and_five_texts_stay_unless_that_is_over_forty_thousand(
         self, tokens: int, stay: int
     ) -> None:
-        said = [{"role": "user", "content": "a" * 4 * tokens}] * 12
-        assert len(said) - tail_start(said, Settings()) == stay
-
-    def test_what_counts_of_a_message(self) -> None:
-        call = {"type": "tool_use", "id": "t", "name": "Read", "input": {}}
-        result = {"type": "tool_result", "tool_use_id": "t", "content": "x" * 40}
-        note = {"type": "text", "text": "<system-reminder>\nOh.\n</system-reminder>"}
-        said = {"role": "user", "content": "a" * 40}
-        assert weigh(said) == (10, "text")
-        assert weigh({"role": "assistant", "content": [call]})[1] == "call"
-        assert weigh({"role": "user", "content": [note]})[1] == "call"
-        assert weigh({"role": "user", "content": [result, note]})[1] == "result"
+        keep = Settings()
+        limits = keep.session_keep_min_tokens, keep.session_keep_min_texts
+        start = keep_tail([(tokens, "text")] * 12, *limits, keep.session_keep_max_tokens)
+        assert 12 - start == stay
 
 
 class Noted:
@@ -289,27 +257,6 @@ class TestNotes:
         noted.compacting("How do I like my code?")
         check_whole(noted.agent)
         assert sum(is_notes(message) for message in noted.agent.messages) == 1
-
-    def test_in_the_middle_of_a_turn_what_is_new_stays(self, long: AgentSetup) -> None:
-        long.plays({"Read on.": [[use("Read", file_path="boats.py")], "Read."]})
-        noted = Noted(long)
-        noted.turn(TABS)
-        count = len(noted.agent.messages)
-        noted.count = count
-        long.model.faults.clear()
-        agent = noted.agent
-        asked = agent._ask
-
-        async def full_after_the_first(turn: Any) -> Any:
-            answer = await asked(turn)
-            agent.compact_at_tokens = 1 if turn.calls == 1 else 10**6
-            return answer
-
-        agent._ask = full_after_the_first  # type: ignore[method-assign]
-        assert noted.turn("Read on.").text == "Read."
-        check_whole(agent)
-        assert is_notes(agent.messages[0])
-        assert "Read on." in [message["content"] for message in agent.messages]
 
     def test_killed_while_they_are_written_the_conversation_is_as_before(
         self, long: AgentSetup

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.agent.resume import TranscriptError, load_transcript
+from memlab.agent.transcript import TranscriptError, load_transcript
 from memlab.course import (
     Conversation,
     Lab,
@@ -40,7 +40,8 @@ def test_an_agent_reads_the_labs_repository_and_writes_its_transcript() -> None:
     assert "Two tests in ~/tidebook/tests/test_board.py" in result.text
     loaded = load_transcript(lab.sessions / "one.jsonl")
     assert list(loaded.messages) == agent.messages
-    assert loaded.cwd == "/home/robin/tidebook"
+    written = (lab.sessions / "one.jsonl").read_text(encoding="utf-8")
+    assert '"cwd": "/home/robin/tidebook"' in written
     assert "Maren, who is responsible for the boats" in sent(lab)
     assert str(lab.home) not in sent(lab)
 

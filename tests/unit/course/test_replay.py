@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memlab.agent.off_record import words_file
-from memlab.agent.resume import load_transcript
+from memlab.agent.transcript import load_transcript, words_file
 from memlab.course import begin
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.replay import LEFT_OPEN, Replay, replay_story, story_turns

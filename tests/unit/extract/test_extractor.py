@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from memlab.agent.transcript import TranscriptTimes
-from memlab.clock import STORY_START
 from memlab.events import ExtractionCompleted, ExtractionSkipped
 from memlab.extract import Extractor
 from memlab.memdir.store import MemoryStore
@@ -243,31 +241,6 @@ class TestTimes:
         assert f"- id={talk.uuids[2]} time=2026-03-21T00:10:00Z role=user " in setup.prompt()
         assert setup.results()[0].startswith("× ")
         assert "2026-03-21" in setup.results()[0]
-
-    def test_a_transcript_tells_them(self, setup: ExtractSetup) -> None:
-        written = setup.transcript()
-        times = TranscriptTimes(written.path)
-        first = written.append("user", "one")
-        assert times(first) == STORY_START
-        setup.clock.advance(90)
-        second = written.append("assistant", "two")
-        assert times(second) == STORY_START + timedelta(seconds=90)
-        assert times("nobody") is None
-
-    def test_a_torn_line_is_read_when_it_is_whole(self, setup: ExtractSetup) -> None:
-        written = setup.transcript()
-        uuid = written.append("user", "one")
-        whole = written.path.read_bytes()
-        written.path.write_bytes(whole[:40])
-        times = TranscriptTimes(written.path)
-        assert times(uuid) is None
-        written.path.write_bytes(b'[]\n{"uuid": 1}\nnot json\n' + whole)
-        assert TranscriptTimes(written.path)(uuid) == STORY_START
-        written.path.write_bytes(whole)
-        assert times(uuid) == STORY_START
-
-    def test_without_a_transcript_there_are_none(self, setup: ExtractSetup) -> None:
-        assert TranscriptTimes(setup.home / "none.jsonl")("x") is None
 
 
 class TestWhatTheChecksRefuse:
