@@ -1,8 +1,7 @@
 """The dreams of one conversation: healed at its start, checked for after each
 turn, or asked for.
 
-Left out: how a dream goes, which is ``dream``, and when one is due, which is
-``gates``.
+How a dream goes is in ``dream``, and when one is due in ``gates``.
 """
 
 from __future__ import annotations
@@ -16,10 +15,15 @@ from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.dream.dream import Decide, Dream, DreamTask
-from memlab.dream.gates import GateReport, ScanThrottle, check_gates
+from memlab.dream.gates import (
+    GateReport,
+    ScanThrottle,
+    Situation,
+    check_gates,
+)
 from memlab.dream.lock import ConsolidationLock
+from memlab.dream.plan import WaitingReview
 from memlab.dream.stage import DreamError, staged_copies, sweep_staging
-from memlab.dream.waiting import WaitingReview
 from memlab.errors import MemlabError
 from memlab.memdir.toggles import Toggles
 from memlab.runtime import Runtime
@@ -47,22 +51,17 @@ class Dreams:
         withheld: Callable[[], Collection[str]] = frozenset,
         on_end: Callable[[DreamTask], object] = lambda task: None,
     ) -> None:
-        assert context.memory
         assert context.sessions
         assert context.store
-        self.memory = context.memory
-        self.sessions = context.sessions
+        self.memory, self.sessions = context.store.directory, context.sessions
         self.lock = ConsolidationLock(
             self.memory, clock=runtime.clock, settings=runtime.settings
         )
         self.task: DreamTask | None = None
         self.report: GateReport | None = None
-        self._runtime = runtime
-        self._session = context.session
-        self._toggles = toggles
-        self._withheld = withheld
-        self._on_end = on_end
-        self._throttle = ScanThrottle()
+        self.waiting = WaitingReview(context.store, self.lock, self.sessions)
+        self._toggles, self._withheld = toggles, withheld
+        self._on_end, self._throttle = on_end, ScanThrottle()
         self._dream = Dream(
             runtime=runtime,
             tools=tools,
@@ -72,7 +71,6 @@ class Dreams:
             decide=decide,
             allowed=lambda: toggles().auto_memory,
         )
-        self.waiting = WaitingReview(context.store, self.lock, self.sessions)
 
     def heal(self) -> str:
         """Put right what a dream that crashed has left, and say so; "" where
@@ -101,11 +99,9 @@ class Dreams:
     async def check(self, prefix: RequestPrefix) -> DreamTask | None:
         """Dream if it is time to: for the end of a turn."""
         self.report = self._look()
-        return (
-            await self._run(self.report, prefix, "")
-            if self.report.open
-            else None
-        )
+        if not self.report:
+            return None
+        return await self._run(self.report, prefix)
 
     async def now(
         self, prefix: RequestPrefix, *, policy: str = ""
@@ -129,27 +125,30 @@ class Dreams:
         return self.task is not None and self.task.stop()
 
     def _look(self, *, manual: bool = False) -> GateReport:
+        runtime = self._dream.runtime
         return check_gates(
-            toggles=self._toggles(),
-            sessions=self.sessions,
-            lock=self.lock,
-            throttle=self._throttle,
-            clock=self._runtime.clock,
-            settings=self._runtime.settings,
-            current_session=self._session,
-            manual=manual,
+            Situation(
+                lock=self.lock,
+                toggles=self._toggles(),
+                sessions=self.sessions,
+                current_session=self._dream.context.session,
+                clock=runtime.clock,
+                settings=runtime.settings,
+                throttle=self._throttle,
+                manual=manual,
+            )
         )
 
     async def _run(
-        self, report: GateReport, prefix: RequestPrefix, policy: str
+        self, report: GateReport, prefix: RequestPrefix, policy: str = ""
     ) -> DreamTask:
+        self.task = task = DreamTask()
         dream = replace(self._dream, policy=policy or self._dream.policy)
-        task = DreamTask()
-        self.task = task
-        hours = report.hours_since
-        shared = without_exchanges(prefix, self._withheld())
         await dream.run(
-            shared, sessions=report.sessions, hours_since=hours, task=task
+            without_exchanges(prefix, self._withheld()),
+            sessions=report.sessions,
+            hours_since=report.hours_since,
+            task=task,
         )
         self._on_end(task)
         return task

@@ -21,7 +21,7 @@ from typing import Any
 from memlab.clock import CourseClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.plan import Plan
-from memlab.dream.stage import DREAM, StagedMemory, snapshot
+from memlab.dream.stage import StagedMemory, snapshot
 from memlab.errors import MemlabError
 from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.evals.secrets import NoRules
@@ -33,6 +33,7 @@ from memlab.evidence.origin import (
     remembered,
     stamps_of,
 )
+from memlab.evidence.pending import DREAM
 from memlab.evidence.sentences import sentences_of
 from memlab.evidence.support import Evidence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
