@@ -214,11 +214,12 @@ class ConsolidationLock:
         """Say whether the lock is still ours, and keep it so until the end of
         the block.
         """
-        if self._held is None or not self.directory.is_dir():
+        held = self._held
+        if held is None or not self.directory.is_dir():
             yield False
             return
         with self.guard():
-            yield is_ours(self.read() or "", self._held.token)
+            yield is_ours(self.read() or "", held.token)
 
     def still_mine(self) -> bool:
         """Say whether the lock is still ours."""
@@ -244,9 +245,10 @@ class ConsolidationLock:
         If it raises, the time is put back by ``heal`` or by the next process
         that takes the lock.
         """
-        if self._held is None or not self.directory.is_dir():
+        held = self._held
+        if held is None or not self.directory.is_dir():
             return False
-        mine = roll_back(self, self._held.token, self._held.before)
+        mine = roll_back(self, held.token, held.before)
         self._held = None
         return mine
 
@@ -346,7 +348,7 @@ class ConsolidationLock:
         age = max(now - taken, timedelta())
         lease = timedelta(hours=self._settings.lock_lease_hours)
         first = text.partition("\n")[0].strip()
-        pid = int(first) if first.isascii() and first.isdigit() else None
+        pid = int(first) if first.isascii() and first.isdigit() else 0
         why = "a lock that names no process may be in the making"
         if pid:
             why = f"process {pid} is consolidating this memory"
@@ -354,7 +356,7 @@ class ConsolidationLock:
             f"No dream now: {why}, for {age // timedelta(minutes=1)} min. It"
             f" may be taken over from {now - age + lease:%Y-%m-%dT%H:%MZ} on."
         )
-        return Refused(message, pid)
+        return Refused(message, pid or None)
 
 
 def _due(state: State | None) -> Span | None:

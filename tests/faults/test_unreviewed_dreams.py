@@ -280,7 +280,7 @@ def test_a_waiting_dream_that_cannot_be_read_is_told_and_stays(setup: DreamSetup
     for broken in (b"", b'{"a": 1}', b"[1]", file.read_bytes()[:200], b'{"format": 99}', b"\xff"):
         file.write_bytes(broken)
         for action in (setup.waiting().look, setup.waiting().reject):
-            with pytest.raises(DreamError, match="cannot be read"):
+            with pytest.raises(StoreError, match="cannot be read"):
                 action()
     assert setup.waiting().there
     assert file.read_bytes() == b"\xff"
