@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory, plan
-from memlab.dream.lock import LockFiles
 from memlab.dream.plan import Plan
 from memlab.errors import StoreError
 from memlab.events import Event
 from memlab.evidence.review import Review
+from memlab.memdir.folder import Folder
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
@@ -176,13 +176,15 @@ def test_no_room_for_the_copy(setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
     assert not list(setup.home.parent.glob("memlab-dream-*"))
 
 
-def test_a_directory_that_can_only_be_read(setup: DreamSetup) -> None:
-    class ReadOnly(LockFiles):
-        def write(self, path: Path, data: bytes, mode: int | None = None) -> None:
-            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+def test_a_directory_that_can_only_be_read(
+    setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(*given: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     before = tree(setup.memory)
-    task = setup.sleep(*setup.merge(), lock=setup.lock(files=ReadOnly()))
+    monkeypatch.setattr(Folder, "create", read_only)
+    task = setup.sleep(*setup.merge())
     assert task.phase == "failed"
     assert "Read-only file system" in task.notice
     assert setup.model.requests == [], "no model was asked"

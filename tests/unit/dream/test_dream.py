@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
@@ -428,3 +429,62 @@ def test_an_unexpected_failure_is_told_and_harms_nothing(
     assert "a rule nobody thought through" in task.notice
     assert tree(setup.memory) == before
     assert setup.lock().peek() is None
+
+
+@pytest.mark.behaviour("K1")
+def test_sessions_that_do_not_fit_stay_due_and_the_notice_says_so(
+    setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memlab.dream.dream.MOST_SESSIONS", 2)
+    paths = [setup.sessions / f"{number}.jsonl" for number in range(5)]
+    for number, path in enumerate(paths):
+        path.write_text("{}\n")
+        os.utime(path, ns=((1_774_000_000 + number) * 10**9,) * 2)
+    task = setup.sleep("Nothing to do.", sessions=paths)
+    assert task.sessions == tuple(paths[3:]), "the newest"
+    said = " It has looked at 2 sessions; the other 3 are due next time."
+    assert task.notice.endswith(said)
+    lock = setup.lock()
+    lock.last_consolidated_at()
+    due = lock.due()
+    assert due == tuple(path.stat().st_mtime_ns for path in (paths[0], paths[2]))
+    setup.clock.advance(60)
+    again = setup.sleep("Nothing to do.", sessions=[*paths[:3], paths[4]])
+    assert again.sessions == tuple(paths[:2]), "what was due comes first"
+    lock.last_consolidated_at()
+    assert lock.due() == tuple(path.stat().st_mtime_ns for path in (paths[2], paths[4]))
+    third = setup.sleep("Nothing to do.", sessions=[paths[2], paths[4]])
+    assert "due next time" not in third.notice
+    lock.last_consolidated_at()
+    assert lock.due() is None
+
+
+def test_refused_calls_are_counted_and_the_lock_is_stamped(setup: DreamSetup) -> None:
+    outside = [setup.write("../out.md", "x"), use("Bash", command="rm -rf ~")]
+    task = setup.sleep(outside, "Done.")
+    assert task.notice.startswith(
+        "The dream changed nothing. The memory is as it was. 2 calls were refused: "
+    )
+    assert task.notice.endswith(f"{task.refused[0]}.")
+    assert setup.lock().last_consolidated_at() == task.started
+
+
+def test_a_tombstone_written_before_its_merge_is_no_loss(setup: DreamSetup) -> None:
+    read, [merged, gone], said = setup.merge()
+    task = setup.sleep(read, [gone], [merged], said)
+    assert task.notice == "The dream merged 1 memory, changed 1."
+    assert "tabs-again.md" not in live(setup.memory)
+    assert "commas at the start" in live(setup.memory)["tabs.md"]
+
+
+@pytest.mark.behaviour("A12")
+def test_what_is_pinned_or_out_of_date(setup: DreamSetup) -> None:
+    """A dream may not touch what is pinned, and may propose to drop what is past its day."""
+    assert setup.context.store
+    pinned = text(*PURSE["tabs.md"]).replace("type: user", "type: user\npinned: true")
+    setup.context.store.write_text("tabs.md", pinned, who="user")
+    task = setup.sleep(*setup.merge())
+    now = live(setup.memory)
+    assert now["tabs.md"] == pinned
+    assert "commas at the start" in now["tabs-again.md"]
+    assert task.phase == "done"
