@@ -61,10 +61,10 @@ class Receipt(Review):
         return [one for one in self.pending if not one.closes_gate]
 
     @property
-    def proposed(self) -> list[str]:
+    def proposed(self) -> tuple[str, ...]:
         """The files of which a change waits, while the rest was done."""
         found = (one.file for one in self.pending if one.closes_gate)
-        return [] if self.waits else sorted(found)
+        return () if self.waits else tuple(sorted(found))
 
     @property
     def waits_because(self) -> str:
