@@ -202,7 +202,7 @@ class ChatDreams:
         waits, else newest.
         """
         waiting = None if self.running else self.harness.dreams.waiting.look()
-        if waiting is not None:
+        if waiting:
             return self.harness.dreams.waiting.receipt()
         return self.task.receipt if self.task else None
 

@@ -15,7 +15,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "lock": "ConsolidationLock Held Refused",
         "plan": "WaitingReview",
-        "receipt": "Receipt WaitingDream",
+        "receipt": "Receipt",
         "stage": "DreamError StagedMemory snapshot sweep_staging",
     },
 )

@@ -12,14 +12,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import Counter
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Collection,
-    Coroutine,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -88,12 +81,12 @@ class DreamTask(Observer):
         self.refused: list[str] = []
         self.receipt = Receipt()
         self.asking = self.stopping = False
-        self._running: asyncio.Task[Any] | None = None
+        self.job: asyncio.Task[ForkResult] | None = None
 
     @property
     def pill(self) -> str:
         """What a status line shows: ``dreaming`` while it runs, else nothing."""
-        return "dreaming" if self._running and self.phase in RUNNING else ""
+        return "dreaming" if self.job and self.phase in RUNNING else ""
 
     def stop(self) -> bool:
         """End the dream and leave the memory as it was; False if there is
@@ -101,18 +94,11 @@ class DreamTask(Observer):
 
         May be called from any thread.
         """
-        running = self._running
-        if running is None or not self.pill:
+        if self.job is None or not self.pill:
             return False
         self.stopping = True
-        running.get_loop().call_soon_threadsafe(
-            lambda: running is self._running and running.cancel()
-        )
+        self.job.get_loop().call_soon_threadsafe(self.job.cancel)
         return True
-
-    def begin(self) -> None:
-        """Record that the asyncio task that calls this is the dream."""
-        self._running = asyncio.current_task()
 
     def on_message(self, message: Mapping[str, Any]) -> None:
         """Record what the dream says and which tools it calls."""
@@ -132,10 +118,8 @@ class DreamTask(Observer):
             self.files_touched = tuple(touched)
 
     def end(self, phase: str, notice: str) -> None:
-        """Record how it ended; only the first end counts."""
-        if self.phase in RUNNING:
-            self.phase, self.notice, self.asking = phase, notice, False
-        self._running = None
+        """Record how it ended."""
+        self.phase, self.notice, self.asking = phase, notice, False
 
 
 @dataclass(kw_only=True)
@@ -175,61 +159,36 @@ class Dream:
         CancelledError, and it raises TapeMiss where a tape is replayed. In all
         three cases the memory is as it was.
         """
-        task, current = task or DreamTask(), asyncio.current_task()
-        cancels = current.cancelling() if current else 0
-        task.started = self.runtime.clock.now()
+        task, clock = task or DreamTask(), self.runtime.clock
+        task.started = clock.now()
         held = self.lock.try_acquire()
         if not isinstance(held, Held):
             return self._failed(task, "failed", held.message)
         if self.policy != "dry_run" and is_waiting(self.lock.directory):
             why = "another one is waiting for your review"
-            return self._failed(
-                task,
-                "failed",
-                f"No dream was started: {why}. {HOW_TO_REVIEW}.",
-            )
+            said = f"No dream was started: {why}. {HOW_TO_REVIEW}."
+            return self._failed(task, "failed", said)
         task.sessions, rest = that_fit(sessions, held.due)
-        task.begin()
         self.runtime.events.emit(
             DreamStarted(hours_since=hours_since, sessions_since=len(sessions))
         )
-        try:
-            done = await self._within(self._dream(prefix, held, task))
-            self._completed(task, done, rest)
-        except (asyncio.CancelledError, SwitchedOffError):
-            self._failed(task, "stopped", "The dream was stopped.")
-        except BaseException as error:
-            is_known = isinstance(error, MemlabError | OSError)
-            why = str(error) if is_known else repr(error)
-            self._failed(task, "failed", f"The dream failed: {why}.")
-            pass_on_tape_miss(error)
-            if not isinstance(error, Exception):
-                raise
-        if current and current.cancelling() > cancels:
-            if not task.stopping:
-                raise asyncio.CancelledError
-            current.uncancel()
-        return task
-
-    async def _within(
-        self, work: Coroutine[Any, Any, ForkResult]
-    ) -> ForkResult:
-        """Await the work for as long as a dream may take; ends it when this is
-        cancelled.
-        """
+        work = self._dream(prefix, held, task)
+        job = task.job = asyncio.get_running_loop().create_task(work)
         minutes = self.runtime.settings.dream_max_minutes
-        job = asyncio.get_running_loop().create_task(work, name="dream")
+        late: object = ()
         try:
-            if await wait_within([job], minutes * 60, self.runtime.clock):
-                raise DreamError(f"it took longer than {minutes:g} minutes")
-        except asyncio.CancelledError:
-            # else it comes too late: what was committed stands
-            if not job.done():
-                raise
-        finally:
+            late = await wait_within([job], minutes * 60, clock)
+        finally:  # when this is cancelled, too
             job.cancel()
             await asyncio.wait([job])
-        return job.result()
+            if not job.cancelled():
+                self._ended(task, job, rest)
+            elif late:
+                why = f"it took longer than {minutes:g} minutes"
+                self._failed(task, "failed", f"The dream failed: {why}.")
+            else:
+                self._failed(task, "stopped", "The dream was stopped.")
+        return task
 
     async def _dream(
         self, prefix: RequestPrefix, held: Held, task: DreamTask
@@ -276,22 +235,19 @@ class Dream:
             if not (alone and is_shared(name))
         }
         plan = Plan(
-            proposal,
+            proposal=proposal,
             store=store,
             lock=self.lock,
             evidence=store.support(said, known),
-            alone=settings if alone else None,
+            alone=alone,
             allowed=lambda: self.allowed() and not task.stopping,
             erased=erased,
         )
         task.receipt = plan.receipt()
         if self.policy != "dry_run":
             unwanted = await self._unwanted(task)
-            by = By(
-                who=DREAM,
-                session=self.context.session,
-                turn=self.context.turn,
-            )
+            context = self.context
+            by = By(who=DREAM, session=context.session, turn=context.turn)
             task.receipt = plan.commit(unwanted, **by)
         return done
 
@@ -308,6 +264,24 @@ class Dream:
         if wanted is None:
             raise DreamError("nobody decided on its changes")
         return rejected(task.receipt, wanted)
+
+    def _ended(
+        self,
+        task: DreamTask,
+        job: asyncio.Task[ForkResult],
+        rest: Sequence[Path],
+    ) -> None:
+        """Tell how it ended: well, or by an error."""
+        error = job.exception()
+        if isinstance(error, SwitchedOffError):
+            self._failed(task, "stopped", "The dream was stopped.")
+        elif error:
+            is_known = isinstance(error, MemlabError | OSError)
+            why = str(error) if is_known else repr(error)
+            self._failed(task, "failed", f"The dream failed: {why}.")
+            pass_on_tape_miss(error)
+        else:
+            self._completed(task, job.result(), rest)
 
     def _completed(
         self, task: DreamTask, done: ForkResult, rest: Sequence[Path]
@@ -350,8 +324,8 @@ class Dream:
         task.end("waiting" if receipt.waits else "done", said)
 
     def _what_became(self, receipt: Receipt) -> str:
+        why = receipt.waits_because
         if receipt.waits:
-            why = receipt.waits_because
             return (
                 f"The dream is waiting for your review: {why}. {AS_BEFORE}"
                 f" {HOW_TO_REVIEW}."
@@ -366,22 +340,21 @@ class Dream:
             held = counted(len(receipt.held), "sentence was", "sentences were")
             it = "it" if len(receipt.held) == 1 else "them"
             said += f" {held} held back; /review shows {it}."
-        out = [one.file for one in receipt.changes if one.refused]
-        left = [
-            one for one in out if not (receipt.proposed and is_shared(one))
-        ]
+        left = [one.file for one in receipt.changes if one.refused]
+        if receipt.proposed:
+            left = [one for one in left if not is_shared(one)]
         if left:
             were = counted(len(left), "change was", "changes were")
             said += f" {were} left out; the receipt says why."
         if receipt.proposed:
-            said += f" {receipt.waits_because}. {HOW_TO_REVIEW}."
+            said += f" {why}. {HOW_TO_REVIEW}."
         return said
 
     def _failed(self, task: DreamTask, phase: str, why: str) -> DreamTask:
         with suppress(MemlabError):  # then heal() puts the stamp back
             self.lock.rollback()
         self.runtime.events.emit(DreamFailed(reason=why))
-        task.end(phase, f"{why} {AS_BEFORE}" if task.pill else why)
+        task.end(phase, f"{why} {AS_BEFORE}" if task.job else why)
         return task
 
 

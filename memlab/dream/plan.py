@@ -1,11 +1,10 @@
 """A proposal and its way into memory: what of it is made as one change of the
-real memory, which others may change meanwhile, and what waits for a person.
+real memory, and what waits for a person.
 
-The review is repeated on the memory as it is at the moment of the commit. The
-change is made only if the files are still the same; otherwise everything is
-repeated. What waits is kept first, so that a dream stopped in between has lost
-nothing. A dream that waits is reviewed again when it is accepted, so a memory
-that was changed or forgotten in the meantime stays as it is.
+Other writers may change the memory while a dream is under way. Therefore the
+review is repeated on the memory as it is when no other writer can come between
+any more. What waits is kept first, so that a dream stopped in between has lost
+nothing. A dream that waits is reviewed again when it is accepted.
 """
 
 from __future__ import annotations
@@ -14,21 +13,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
 from memlab.agent.compaction import as_it_was_said
 from memlab.agent.resume import load_transcript
-from memlab.dream.lock import ConsolidationLock, Refused
-from memlab.dream.receipt import (
-    BECAUSE,
-    Receipt,
-    WaitingDream,
-    diffs,
-    is_waiting,
-    load_waiting,
-)
+from memlab.dream.lock import ConsolidationLock, Held
+from memlab.dream.receipt import BECAUSE, Receipt, diffs, is_waiting
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.evidence.attribution import whose_words
@@ -36,15 +28,14 @@ from memlab.evidence.hold import held_back
 from memlab.evidence.origin import Source
 from memlab.evidence.pending import DREAM, PendingChange
 from memlab.evidence.review import review
-from memlab.evidence.sentences import sentences_of, text_of
+from memlab.evidence.sentences import text_of
 from memlab.evidence.support import Evidence
 from memlab.memdir.journal import content_hash
 from memlab.memdir.places import INDEX, INDEXES, TEAM, index_of
 from memlab.memdir.scan import conflict_line
 from memlab.memdir.store import By, MemoryStore
-from memlab.settings import Settings
 
-TRIES, REASON_CHARACTERS, SUPPORTING_SESSIONS = 5, 2_000, 30
+REASON_CHARACTERS, SUPPORTING_SESSIONS = 2_000, 30
 REJECTED = "you rejected it"
 HELD_BACK = "what it was merged into says it only in a sentence held back"
 CONFLICT = "git has left a conflict in it, which a person has to resolve"
@@ -104,117 +95,135 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
+@dataclass(kw_only=True)
 class Plan:
     """A proposal to be committed; ``evidence`` supports its new sentences.
 
     ``stamps`` has the origin of sentences that keep theirs, by key.
-    ``allowed`` is asked just before the commit. With ``alone``, the settings
-    of a dream without anybody to ask, a proposal that changes too much waits
-    as a whole, sentences that are unsupported or claim too much are held back,
-    and what is ``left_to_person`` is only proposed. ``erased`` names the
-    ``erasures`` before the proposal was made.
+    ``allowed`` is asked just before the commit, and ``erased`` names the
+    ``erasures`` before the proposal was made. With ``alone`` there is nobody
+    to ask: a proposal that changes too much waits as a whole, sentences that
+    are unsupported or claim too much are held back, and what is
+    ``left_to_person`` is only proposed.
     """
 
-    def __init__(
-        self,
-        proposal: Proposal,
-        *,
-        store: MemoryStore,
-        lock: ConsolidationLock,
-        evidence: Evidence,
-        stamps: Mapping[str, Any] | None = None,
-        alone: Settings | None = None,
-        allowed: Callable[[], bool] = lambda: True,
-        erased: frozenset[str] | None = None,
-    ) -> None:
-        self._proposal, self._store, self._lock = proposal, store, lock
-        self._evidence, self._stamps = evidence, stamps or {}
-        self._alone, self._allowed = alone, allowed
-        self._at = store.now()
-        self._erased = erasures(store) if erased is None else erased
+    proposal: Proposal
+    store: MemoryStore
+    lock: ConsolidationLock
+    evidence: Evidence
+    stamps: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = False
+    allowed: Callable[[], bool] = lambda: True
+    erased: frozenset[str] | None = None
 
     def receipt(self, left_alone: Why | None = None) -> Receipt:
         """Review the proposal against the memory as it is now."""
-        before, directory = self._proposal.before, self._proposal.directory
-        if not directory.is_dir():
-            raise DreamError("the memory directory is gone", where=directory)
-        self._live = snapshot(directory).files
-        self._after = dict(self._proposal.after)
+        self._live = snapshot(self.store.directory).files
+        self._after = dict(self.proposal.after)
         out = {
             name: CONFLICT
             for name, data in self._live.items()
             if conflict_line(text_of(data))
         }
         out |= left_alone or {}
-        kept = left_to_person(self._proposal) if self._alone else {}
-        found = self._judge(out | kept)
-        waits = self._too_much(found)
-        held: list[PendingChange] = []
-        if waits:
-            held = self._group(
-                [one.file for one in found.accepted], found, ". ".join(waits)
-            )
-        elif self._alone:
-            whole = self._judge(out)
-            wanted = {one.file for one in whole.accepted} & kept.keys()
-            wanted -= {*INDEXES}  # they follow their memories
-            held = self._group(wanted, whole, _proposed(wanted))
-            if found.doubtful:
-                found = self._without_doubtful(found, out | kept, held)
+        if self.alone:
+            found = self._without_anybody(out)
+        else:
+            found = self._judge(out)
         return replace(
             found,
-            waits=waits,
-            pending=tuple(held),
-            settled=self._store.settled(self._wanted(found)),
-            diffs=diffs(before, self._after),
+            settled=self.store.settled(self._wanted(found)),
+            diffs=diffs(self.proposal.before, self._after),
         )
+
+    def commit(self, left_alone: Why, **by: Unpack[By]) -> Receipt:
+        """Commit what the review accepts now, as one change.
+
+        What the store refuses is left out as well. Code puts the index in
+        order as part of the change, also where nothing else is accepted,
+        unless a person rejected all of it. A receipt that ``waits`` means that
+        nothing was changed.
+        """
+        out = dict(left_alone)
+        with self.lock.guarded() as mine:
+            if not mine:
+                raise DreamError("another process has taken its lock over")
+            with self.store.journal.guard():
+                if self.erased not in (None, erasures(self.store)):
+                    what = "in the meantime, a memory was erased for good"
+                    raise DreamError(what)
+                if not self.allowed():
+                    raise SwitchedOffError("memory was switched off")
+                while True:
+                    receipt = self.receipt(out)
+                    wanted = self._wanted(receipt)
+                    if not wanted and REJECTED in left_alone.values():
+                        return replace(receipt, settled=None)
+                    try:
+                        return self._make(receipt, wanted, by)
+                    except MemoryRefusedError as error:
+                        if error.where not in wanted:
+                            raise
+                        out[error.where] = error.what
 
     def _judge(self, left_alone: Why) -> Receipt:
         found = review(
-            self._proposal.before,
+            self.proposal.before,
             self._after,
-            self._proposal.reasons,
-            self._evidence,
+            self.proposal.reasons,
+            self.evidence,
             left_alone,
             self._live,
         )
         return Receipt(found.changes, found.gains, found.suspicions)
 
-    def _too_much(self, found: Receipt) -> tuple[str, ...]:
-        """Say why a person has to see the dream first."""
-        if self._alone is None:
-            return ()
+    def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
+        files = [] if receipt.waits else receipt.accepted
+        return {one.file: self._after.get(one.file) for one in files}
+
+    def _without_anybody(self, out: Why) -> Receipt:
+        """Review it where nobody is there to ask."""
+        kept = left_to_person(self.proposal)
+        found = self._judge({**out, **kept})
+        settings = self.store.settings
         count = sum(one.needs_person for one in found.accepted)
-        memories = len(self._proposal.before.keys() - {*INDEXES})
-        share = memories * self._alone.dream_unreviewed_percent // 100
-        limit = max(self._alone.dream_unreviewed_files, share)
-        why = (
-            f"{count} of {memories} memories would be removed, merged or"
-            f" rewritten; without a review, the limit is {limit}"
-        )
-        return (*[why] * (count > limit), *found.suspicions)
+        memories = len(self.proposal.before.keys() - {*INDEXES})
+        share = memories * settings.dream_unreviewed_percent // 100
+        limit = max(settings.dream_unreviewed_files, share)
+        waits = found.suspicions
+        if count > limit:
+            why = (
+                f"{count} of {memories} memories would be removed, merged or"
+                f" rewritten; without a review, the limit is {limit}"
+            )
+            waits = (why, *waits)
+        if waits:
+            files = [one.file for one in found.accepted]
+            held = self._group(files, found, ". ".join(waits))
+            return replace(found, waits=waits, pending=tuple(held))
+        whole = self._judge(out)
+        files = [one.file for one in whole.accepted if one.file in kept]
+        files = [one for one in files if one not in INDEXES]
+        held = self._group(files, whole, _proposed(files))
+        if found.doubtful:
+            found = self._without_doubtful(found, {**out, **kept}, held)
+        return replace(found, pending=tuple(held))
 
     def _group(
-        self, files: Collection[str], found: Receipt, why: str
+        self, files: Sequence[str], found: Receipt, why: str
     ) -> list[PendingChange]:
         """Give the changes of some files as a dream that waits."""
-        group = f"{DREAM} {self._at}{BECAUSE}{why}"
         changes = []
-        for file in sorted(files):
+        for file in files:
             data = self._after.get(file)
-            keys = {one.key for one in sentences_of(file, data)}
             changes.append(
                 PendingChange(
                     file,
-                    data if data is None else _decoded(data),
-                    base=content_hash(self._proposal.before.get(file)),
-                    why=self._proposal.reasons.get(file, why),
-                    group=group,
-                    stamps={
-                        key: one
-                        for key, one in found.stamps.items()
-                        if key in keys
-                    },
+                    data and data.decode("utf-8", "surrogateescape"),
+                    base=content_hash(self.proposal.before.get(file)),
+                    why=self.proposal.reasons.get(file, why),
+                    group=f"{DREAM} {self.store.now()}{BECAUSE}{why}",
+                    stamps=found.stamps(file),
                 )
             )
         return changes
@@ -233,13 +242,13 @@ class Plan:
             if gain.file not in INDEXES:
                 doubtful[gain.file][gain.sentence] = gain.judgement
         for file, sentences in doubtful.items():
-            old, new = self._proposal.before.get(file), self._after.pop(file)
+            old, new = self.proposal.before.get(file), self._after.pop(file)
             rest, waits, _ = held_back(
                 PendingChange(file, None),
                 new,
                 old,
                 [text_of(data) for data in self._after.values()],
-                self._evidence,
+                self.evidence,
                 doubtful=sentences,
             )
             held += waits
@@ -254,118 +263,60 @@ class Plan:
             if one.file not in self._after
             and len(one.loses) > lost.get(one.file, len(one.loses))
         }
-        again = self._judge({**left_alone, **out})
-        # lines of the index that repeated what is held back now
+        # lines of the index that repeat what is held back now
         said = [one.sentence.text for one in again.doubtful]
         if said:
             out[INDEX] = f"no memory supports what it says: {' '.join(said)}"
-            again = self._judge({**left_alone, **out})
-        return again
+        return self._judge({**left_alone, **out})
 
-    def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
-        return {
-            one.file: self._after.get(one.file) for one in receipt.accepted
-        }
-
-    def commit(self, left_alone: Why, **by: Unpack[By]) -> Receipt:
-        """Commit what the review accepts now, as one change.
-
-        What the store refuses, and what others change at this very moment, is
-        left out as well. Code puts the index in order as part of the change,
-        also where nothing else is accepted, unless a person rejected all of
-        it. A receipt that ``waits`` means that nothing was changed. The
-        reason of a change to the team's files says that the person has
-        decided on it; the words are the dream's.
-        """
-        out = dict(left_alone)
-        for _ in range(TRIES):
-            receipt = self.receipt(out)
-            wanted = self._wanted(receipt)
-            if not wanted and REJECTED in left_alone.values():
-                return replace(receipt, settled=None)
-            try:
-                done = self._commit(receipt, wanted, by)
-            except MemoryRefusedError as error:
-                if error.where not in wanted:
-                    raise
-                out[error.where] = error.what
-                continue
-            if done is not None:
-                return done
-        raise DreamError(
-            "others kept changing the memory at the moment of its commit"
-        )
-
-    def _commit(
+    def _make(
         self, receipt: Receipt, wanted: Mapping[str, bytes | None], by: By
-    ) -> Receipt | None:
-        """Keep what waits, and make the change; None if somebody was quicker,
-        and all is as it was.
+    ) -> Receipt:
+        """Keep what waits, and make the change; if that fails, all is as it
+        was.
         """
-        why = "dream"
-        if any(map(is_shared, wanted)):
-            why = "dream, accepted by the person"
-        lines = [one.line for one in receipt.accepted]
-        why += f": {'; '.join(lines) or 'the index put in order by code'}"
-        # what the changes rest on has to be as it was, too
-        rests = {one.into for one in receipt.accepted} & {*self._live}
-        files = {**{name: self._live[name] for name in rests}, **wanted}
-        with self._lock.guarded() as mine:
-            if not mine:
-                raise DreamError("another process has taken its lock over")
-            if not self._allowed():
-                raise SwitchedOffError("memory was switched off")
-            if snapshot(self._proposal.directory).files != self._live:
-                return None
-            fresh = self._hold(receipt.pending, by)
-            if receipt.waits:
-                return receipt
-            try:
-                done = self._store.commit(
-                    "replace",
-                    files,
-                    base={name: self._live.get(name) for name in files},
-                    reason=why[:REASON_CHARACTERS],
-                    stamps={**receipt.stamps, **self._stamps},
-                    **by,
-                )
-            except BaseException:
-                self._store.drop(fresh)
-                raise
-        if not done.kept:
-            return replace(receipt, change=done.change, settled=done.settled)
-        if done.change:
-            self._store.undo(done.change, **by)
-        self._store.drop(fresh)
-        return None
-
-    def _hold(
-        self, pending: Sequence[PendingChange], by: By
-    ) -> list[PendingChange]:
-        """Keep what waits and does not wait already.
-
-        What was erased for good meanwhile is looked for afterwards: an erasure
-        that comes later finds what was kept.
-        """
-        known = {one.id for one in self._store.waiting()}
+        known = {one.id for one in self.store.waiting()}
         fresh = [
             replace(
                 one,
-                who=by.get("who", DREAM),
+                who=DREAM,
                 session=by.get("session", ""),
                 turn=by.get("turn", ""),
-                at=self._at,
+                at=self.store.now(),
             )
-            for one in pending
+            for one in receipt.pending
             if one.id not in known
         ]
-        if fresh:
-            self._store.hold(fresh)
-            if erasures(self._store) != self._erased:
-                self._store.drop(fresh)
-                what = "in the meantime, a memory that it had read was erased"
-                raise DreamError(f"{what} for good")
-        return fresh
+        self.store.hold(fresh)
+        if receipt.waits:
+            return receipt
+        # what the changes rest on has to be as it was, too
+        rests = {one.into for one in receipt.accepted} & self._live.keys()
+        files = {**{name: self._live[name] for name in rests}, **wanted}
+        lines = [one.line for one in receipt.accepted]
+        why = "dream, accepted by the person" * any(map(is_shared, wanted))
+        why = f"{why or 'dream'}: {'; '.join(lines) or 'the index put in order by code'}"
+        try:
+            done = self.store.commit(
+                "replace",
+                files,
+                base={name: self._live.get(name) for name in files},
+                reason=why[:REASON_CHARACTERS],
+                stamps={**receipt.stamps(), **self.stamps},
+                **by,
+            )
+            if done.kept:
+                if done.change:
+                    self.store.undo(done.change, **by)
+                what = (
+                    f"{done.kept[0]} was changed at the moment of its commit"
+                )
+                raise DreamError(what)
+        except BaseException:
+            if fresh:
+                self.store.drop(fresh)
+            raise
+        return replace(receipt, change=done.change, settled=done.settled)
 
 
 class WaitingReview:
@@ -388,14 +339,15 @@ class WaitingReview:
         """Whether a dream waits; it may be one that cannot be read."""
         return is_waiting(self._store.directory)
 
-    def look(self) -> WaitingDream | None:
-        """Give the dream that waits, if one does."""
-        return load_waiting(self._store.directory)
+    def look(self) -> list[PendingChange]:
+        """List the changes of the dream that waits."""
+        return [one for one in self._store.waiting() if one.closes_gate]
 
     def receipt(self) -> Receipt:
         """Review the dream that waits against the memory as it is now."""
-        dream = self._required()
-        return replace(self._plan(dream).receipt(), waits=(dream.why,))
+        changes = self._required()
+        receipt = replace(self._plan(changes).receipt(), pending=(*changes,))
+        return replace(receipt, waits=(receipt.waits_because,))
 
     def accept(self, wanted: Collection[str], **by: Unpack[By]) -> Receipt:
         """Commit the wanted files' changes as one, and drop the rest of the
@@ -406,13 +358,13 @@ class WaitingReview:
         waits.
         """
         held = self._lock.try_acquire()
-        if isinstance(held, Refused):
+        if not isinstance(held, Held):
             raise DreamError(held.message.removesuffix("."))
         try:
-            dream = self._required()
-            plan = self._plan(dream)
+            changes = self._required()
+            plan = self._plan(changes)
             receipt = plan.commit(rejected(plan.receipt(), wanted), **by)
-            self._store.drop(dream.changes)
+            self._store.drop(changes)
             return receipt
         finally:
             with suppress(MemlabError):  # heal() puts the stamp back then
@@ -420,26 +372,26 @@ class WaitingReview:
 
     def reject(self) -> bool:
         """Drop the dream that waits, and say whether there was one."""
-        dream = self.look()
-        if dream is not None:
-            self._store.drop(dream.changes)
-        return dream is not None
+        changes = self.look()
+        if changes:
+            self._store.drop(changes)
+        return bool(changes)
 
-    def _required(self) -> WaitingDream:
-        dream = self.look()
-        if dream is None:
+    def _required(self) -> list[PendingChange]:
+        changes = self.look()
+        if not changes:
             what = "no dream is waiting for a review"
             raise DreamError(what, do="Type /dream to start one")
-        return dream
+        return changes
 
-    def _plan(self, dream: WaitingDream) -> Plan:
+    def _plan(self, changes: Sequence[PendingChange]) -> Plan:
         """Plan it for the memory as it is now; a file that was changed since
         then is in ``before`` as it was, if the history still has that.
         """
         before = snapshot(self._store.directory).files
         after, reasons = dict(before), dict[str, str]()
-        for one in dream.changes:
-            if content_hash(before.get(one.file)) != one.base:
+        for one in changes:
+            if one.base != content_hash(before.get(one.file)):
                 before.pop(one.file, None)
                 if one.base:
                     before[one.file] = b""
@@ -452,13 +404,13 @@ class WaitingReview:
                 after[one.file] = one.text.encode("utf-8", "surrogateescape")
         said = said_in(newest_sessions(self._sessions))
         return Plan(
-            Proposal(self._store.directory, before, after, reasons),
+            proposal=Proposal(before, after, reasons),
             store=self._store,
             lock=self._lock,
             evidence=self._store.support(said, before),
             stamps={
                 key: stamp
-                for one in dream.changes
+                for one in changes
                 for key, stamp in one.stamps.items()
             },
         )
@@ -495,27 +447,21 @@ def erasures(store: MemoryStore) -> frozenset[str]:
     return frozenset(entry.id for entry in store.history() if entry.forgets)
 
 
-def _proposed(files: Collection[str]) -> str:
+def _proposed(files: Sequence[str]) -> str:
     """Say how much of the team's memory, and of the private one, is only
     proposed.
     """
     shared = sum(map(is_shared, files))
-    only, lines = "only proposed", list[str]()
+    private, lines = len(files) - shared, list[str]()
     if shared:
-        said = counted(shared, "change", "changes")
-        verb = "is" if shared == 1 else "are"
-        lines.append(f"{said} to the team's memory {verb} {only}")
-    if len(files) > shared:
-        what = (
-            "removal of a private memory is",
-            "removals of private memories are",
-        )
-        said = counted(len(files) - shared, *what)
+        what = "change to the team's memory is"
+        many = "changes to the team's memory are"
+        lines.append(f"{counted(shared, what, many)} only proposed")
+    if private:
+        what = "removal of a private memory is"
+        many = "removals of private memories are"
         lines.append(
-            f"{said} {only}, because the dream has read what others wrote"
+            f"{counted(private, what, many)} only proposed, because the dream"
+            " has read what others wrote"
         )
     return "; ".join(lines)
-
-
-def _decoded(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")

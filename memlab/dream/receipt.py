@@ -9,7 +9,6 @@ import difflib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from memlab.evidence.sentences import text_of
 from memlab.evidence.support import Verdict
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import Settled, named
-from memlab.memdir.journal import store_errors
 from memlab.memdir.places import INDEX
 from memlab.memdir.scan import one_line
 from memlab.text import visible
@@ -36,7 +34,7 @@ _GAINED: Mapping[str, tuple[Verdict, ...]] = {
     "a rise in authority": (Verdict.RISE,),
     "inferred by the model": (Verdict.INFERRED,),
 }
-_VERBS = ("dropped", "merged", "rewrote", "changed", "added")
+_VERBS = {"created": "added", "merged": "merged", "changed": "changed"}
 
 
 @dataclass(frozen=True)
@@ -78,14 +76,6 @@ class Receipt(Review):
         return tuple(one for one in self.accepted if one.kind != "index")
 
     @property
-    def stamps(self) -> dict[str, Any]:
-        """Whose words the new sentences are, by key, as the journal keeps it."""
-        return {
-            one.sentence.key: one.judgement.stamp.as_json()
-            for one in self.gains
-        }
-
-    @property
     def index_report(self) -> list[str]:
         """What code does to the index, in a line each."""
         done = self.settled
@@ -100,6 +90,16 @@ class Receipt(Review):
             for what, files in (parts or {}).items()
             if files
         ]
+
+    def stamps(self, file: str = "") -> dict[str, Any]:
+        """Give whose words the new sentences are, of all files or of one, by
+        key, as the journal keeps it.
+        """
+        return {
+            one.sentence.key: one.judgement.stamp.as_json()
+            for one in self.gains
+            if file in ("", one.file)
+        }
 
     def gained(self, file: str, *verdicts: Verdict) -> list[str]:
         """List the new sentences of a file on which the verdict is one of
@@ -143,15 +143,11 @@ def diffs(before: Contents, after: Contents) -> dict[str, str]:
     """Give the difference of each file that differs, for people."""
     found = {}
     for name in sorted({*before, *after}):
-        old, new = text_of(before.get(name)), text_of(after.get(name))
         if before.get(name) != after.get(name):
+            old, new = text_of(before.get(name)), text_of(after.get(name))
+            names = f"before/{name}", f"after/{name}"
             lines = difflib.unified_diff(
-                old.splitlines(),
-                new.splitlines(),
-                f"before/{name}",
-                f"after/{name}",
-                n=2,
-                lineterm="",
+                old.splitlines(), new.splitlines(), *names, n=2, lineterm=""
             )
             found[name] = visible("\n".join(lines))
     return found
@@ -162,7 +158,8 @@ def tally(changes: Sequence[Change]) -> str:
     for none.
     """
     counts = Counter(map(_verb, changes))
-    parts = [f"{verb} {counts[verb]}" for verb in _VERBS if counts[verb]]
+    verbs = ("dropped", "merged", "rewrote", "changed", "added")
+    parts = [f"{verb} {counts[verb]}" for verb in verbs if counts[verb]]
     if parts:
         is_one = parts[0].endswith(" 1")
         parts[0] += " memory" if is_one else " memories"
@@ -170,40 +167,9 @@ def tally(changes: Sequence[Change]) -> str:
 
 
 def _verb(change: Change) -> str:
-    if change.kind in REMOVALS:
-        return "dropped"
     if change.kind == "changed" and change.rewritten:
         return "rewrote"
-    return {"merged": "merged", "created": "added"}.get(change.kind, "changed")
-
-
-@dataclass(frozen=True)
-class WaitingDream:
-    """A dream that waits for a person's review."""
-
-    changes: tuple[PendingChange, ...]
-
-    @property
-    def why(self) -> str:
-        """Why it waits."""
-        return self.changes[0].group.partition(BECAUSE)[2]
-
-    @property
-    def line(self) -> str:
-        """Say in one sentence that it waits, and how to review it."""
-        at = datetime.fromisoformat(self.changes[0].at)
-        return (
-            f"The dream of {at:%Y-%m-%d %H:%M} is waiting for your review:"
-            f" {self.why}. {HOW_TO_REVIEW}."
-        )
-
-
-def load_waiting(directory: Path) -> WaitingDream | None:
-    """Read the dream that waits, if one does."""
-    with store_errors(directory):
-        found = waiting(Folder(directory))
-    changes = tuple(one for one in found if one.closes_gate)
-    return WaitingDream(changes) if changes else None
+    return "dropped" if change.kind in REMOVALS else _VERBS[change.kind]
 
 
 def is_waiting(directory: Path) -> bool:
@@ -211,6 +177,6 @@ def is_waiting(directory: Path) -> bool:
     waits cannot be read.
     """
     try:
-        return load_waiting(directory) is not None
-    except StoreError:
+        return any(one.closes_gate for one in waiting(Folder(directory)))
+    except (StoreError, OSError):
         return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from datetime import datetime
 
 from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
@@ -23,7 +23,8 @@ from memlab.dream.gates import (
 )
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.plan import WaitingReview
-from memlab.dream.stage import DreamError, staged_copies, sweep_staging
+from memlab.dream.receipt import BECAUSE, HOW_TO_REVIEW
+from memlab.dream.stage import DreamError, sweep_staging
 from memlab.errors import MemlabError
 from memlab.memdir.toggles import Toggles
 from memlab.runtime import Runtime
@@ -82,19 +83,20 @@ class Dreams:
                 return self.lock.heal() or ""
         return ""
 
-    def copies(self) -> list[Path]:
-        """Name the copies of the memory that dreams work on now, in any
-        session.
-        """
-        return staged_copies(self.memory)
-
     def reminder(self) -> str:
         """Say that a dream waits for the person's review; "" where none does."""
         try:
-            waiting = self.waiting.look()
+            changes = self.waiting.look()
         except MemlabError as error:
             return str(error)
-        return waiting.line if waiting else ""
+        if not changes:
+            return ""
+        at = datetime.fromisoformat(changes[0].at)
+        why = changes[0].group.partition(BECAUSE)[2]
+        return (
+            f"The dream of {at:%Y-%m-%d %H:%M} is waiting for your review:"
+            f" {why}. {HOW_TO_REVIEW}."
+        )
 
     async def check(self, prefix: RequestPrefix) -> DreamTask | None:
         """Dream if it is time to: for the end of a turn."""

@@ -54,7 +54,6 @@ class Proposal(NamedTuple):
     name, and a reason for each removed file.
     """
 
-    directory: Path
     before: Mapping[str, bytes]
     after: Mapping[str, bytes]
     reasons: Mapping[str, str]
@@ -130,7 +129,7 @@ class StagedMemory:
             if not change.after
         }
         after = snapshot(self.path).files
-        return Proposal(self.directory, self.before.files, after, reasons)
+        return Proposal(self.before.files, after, reasons)
 
     def __enter__(self) -> StagedMemory:
         return self

@@ -179,9 +179,13 @@ class _Game:
         self.memory = self.home / "memory"
         self.memory.mkdir()
         self.clock = CourseClock(BEGIN)
-        self.store = NoRules(self.memory, clock=self.clock, durable=False)
+        self.store = NoRules(
+            self.memory,
+            clock=self.clock,
+            settings=replace(Settings(), dream_unreviewed_files=1000),
+            durable=False,
+        )
         self.store.holds_back = False  # the review that is measured decides
-        self.settings = replace(Settings(), dream_unreviewed_files=1000)
         for memory in self.case["genuine"]:
             said = [{"role": "user", "content": memory["said"]}]
             self.store.write_text(
@@ -268,11 +272,11 @@ class _Game:
             before = staged.before.files
             known = [*self._remembered(before), *sources]
             plan = Plan(
-                staged.proposal(),
+                proposal=staged.proposal(),
                 store=self.store,
                 lock=lock,
                 evidence=self.judge(known),
-                alone=self.settings,
+                alone=True,
             )
             plan.commit({}, who=DREAM)
         lock.finish()

@@ -25,6 +25,7 @@ import errno
 import hashlib
 import json
 import re
+import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -142,6 +143,7 @@ class Journal:
         self.folder = folder
         self.wait = wait
         self.holds = 0  # how many times the guard was taken
+        self._inside = 0  # the thread that has it
         self._whole = b""
         self._start_over()
 
@@ -186,17 +188,27 @@ class Journal:
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Keep other writers out, and finish or remove what a crash has left.
+        """Keep other writers out, and finish or remove what a crash has left;
+        a thread that is inside already goes on.
 
         An OSError inside becomes a StoreError that says what to do.
         """
+        me = threading.get_ident()
+        if self._inside == me:
+            self.holds += 1
+            yield
+            return
         with store_errors(self.folder.path):
             self.folder.make(IMAGES)
             with exclusive(self.folder.real / GUARD, self.wait):
                 self.holds += 1
-                with self.folder.held():
-                    self._settle()
-                    yield
+                self._inside = me
+                try:
+                    with self.folder.held():
+                        self._settle()
+                        yield
+                finally:
+                    self._inside = 0
 
     def commit(
         self,

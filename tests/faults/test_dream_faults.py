@@ -85,7 +85,7 @@ def commit(setup: DreamSetup, disk: Disk | None = None, undo: bool = False) -> R
         lock = setup.lock(pid=4242, alive=lambda pid: False)
         lock.try_acquire()
         store = store_on(setup, None if undo else disk)
-        made = Plan(staged.proposal(), store=store, lock=lock, evidence=store.support())
+        made = Plan(proposal=staged.proposal(), store=store, lock=lock, evidence=store.support())
         receipt = made.commit({}, who="dream")
         lock.finish()
     if undo:

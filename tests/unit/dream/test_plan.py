@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from memlab.dream.plan import ONLY_PROPOSED, READ_OTHERS, left_to_person
@@ -42,5 +40,5 @@ def test_a_private_memory_goes_only_into_another_private_one(
     shared: dict[str, bytes], after: dict[str, bytes], reason: str, left: dict[str, str]
 ) -> None:
     reasons = {"ask.md": reason} if reason else {}
-    proposal = Proposal(Path("memory"), MINE | shared, after, reasons)
+    proposal = Proposal(MINE | shared, after, reasons)
     assert left_to_person(proposal) == left
