@@ -29,7 +29,6 @@ from memlab.clock import from_nanoseconds, wait_within
 from memlab.dream.lock import ConsolidationLock, Held, Span
 from memlab.dream.plan import (
     Plan,
-    SwitchedOffError,
     counted,
     erasures,
     is_shared,
@@ -239,6 +238,11 @@ class Dream:
             store=store,
             lock=self.lock,
             evidence=store.support(said, known),
+            by=By(
+                who=DREAM,
+                session=self.context.session,
+                turn=self.context.turn,
+            ),
             alone=alone,
             allowed=lambda: self.allowed() and not task.stopping,
             erased=erased,
@@ -246,9 +250,7 @@ class Dream:
         task.receipt = plan.receipt()
         if self.policy != "dry_run":
             unwanted = await self._unwanted(task)
-            context = self.context
-            by = By(who=DREAM, session=context.session, turn=context.turn)
-            task.receipt = plan.commit(unwanted, **by)
+            task.receipt = plan.commit(unwanted)
         return done
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
@@ -273,9 +275,7 @@ class Dream:
     ) -> None:
         """Tell how it ended: well, or by an error."""
         error = job.exception()
-        if isinstance(error, SwitchedOffError):
-            self._failed(task, "stopped", "The dream was stopped.")
-        elif error:
+        if error:
             is_known = isinstance(error, MemlabError | OSError)
             why = str(error) if is_known else repr(error)
             self._failed(task, "failed", f"The dream failed: {why}.")

@@ -175,21 +175,18 @@ def sessions(now: Situation) -> Verdict:
         # a listing that fails is not repeated at once
         now.throttle.last = now.clock.now()
     due = now.lock.due()
-    times, left = dict[Path, float](), list[Path]()
-    for path in now.sessions.glob("*.jsonl"):
-        if path.stem != now.current_session:
-            mtime = path.stat().st_mtime_ns
-            times[path] = from_nanoseconds(mtime).timestamp()
-            if due and due[0] <= mtime <= due[1]:
-                left.append(path)
     since = None if now.last is None else now.last.timestamp()
-    files = [(path.name, written) for path, written in times.items()]
-    count = count_sessions(files, since, now.current_session) + len(left)
-    now.fresh = [
-        path
-        for path in sorted(times, key=times.__getitem__)
-        if since is None or times[path] > since or path in left
-    ]
+    times = {}
+    for path in now.sessions.glob("*.jsonl"):
+        if path.stem == now.current_session:
+            continue
+        times[path] = mtime = path.stat().st_mtime_ns
+        is_due = due is not None and due[0] <= mtime <= due[1]
+        file = path.name, from_nanoseconds(mtime).timestamp()
+        if is_due or count_sessions([file], since, now.current_session):
+            now.fresh.append(path)
+    now.fresh.sort(key=times.__getitem__)
+    count = len(now.fresh)
     least = now.least("dream_min_sessions", now.toggles.min_sessions)
     reason = f"{count} other sessions since then, {least:g} needed"
     cost = {"listings": 1, "stats": len(times), "reads": int(due is not None)}

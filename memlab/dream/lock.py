@@ -46,7 +46,6 @@ class Refused:
     """A lock that is not ours, with a message for the person; it is falsy."""
 
     message: str
-    holder: int | None = None
 
     def __bool__(self) -> bool:
         return False
@@ -130,8 +129,9 @@ class ConsolidationLock:
     the only clock.
 
     ``alive`` says whether a process id is in use, ``wait`` is in seconds.
-    ``seen`` is the file as it was read last. All methods except ``try_acquire`` and ``peek`` raise
-    StoreError if the disk fails or the guard is kept too long.
+    ``seen`` is the file as it was read last. All methods except
+    ``try_acquire`` and ``peek`` raise StoreError if the disk fails or the
+    guard is kept too long.
     """
 
     def __init__(
@@ -162,8 +162,6 @@ class ConsolidationLock:
         """
         token = self._token or secrets.token_hex(8)
         try:
-            with store_errors(self.directory):
-                self._folder.make(STORE_FOLDER)
             if not take_lock(self, self._pid or os.getpid(), token):
                 return self._refusal()
         except StoreError as error:
@@ -280,19 +278,19 @@ class ConsolidationLock:
     @contextmanager
     def guard(self) -> Iterator[None]:
         """Keep all others out of such a block."""
-        with (
-            store_errors(self.directory),
-            exclusive(self._folder.real / GUARD, self._wait),
-        ):
-            yield
+        with store_errors(self.directory):
+            self._folder.make(STORE_FOLDER)
+            with exclusive(self._folder.real / GUARD, self._wait):
+                yield
 
     def read(self) -> str | None:
         """Return the text of the lock file; None if there is no file."""
         data, mtime, _ = self._folder.read(LOCK)
         self.seen = None
-        if data is not None:
-            self.seen = data.decode(errors="surrogateescape"), mtime
-        return self.seen and self.seen[0]
+        if data is None:
+            return None
+        self.seen = data.decode(errors="surrogateescape"), mtime
+        return self.seen[0]
 
     def hours(self) -> float:
         """Return the age of the file that was read, in leases; one from a
@@ -318,8 +316,7 @@ class ConsolidationLock:
             due = _due(self.seen)
             text += f"due {due[0]} {due[1]}\n" if due else ""
         data = text.encode(errors="surrogateescape")
-        self._folder.create(f"{LOCK}.tmp", data, mtime)
-        self._folder.rename(f"{LOCK}.tmp", LOCK)
+        self._folder.write(LOCK, data, mtime)
 
     def remove(self) -> None:
         """Delete the lock file."""
@@ -344,19 +341,17 @@ class ConsolidationLock:
     def _refusal(self) -> Refused:
         """Say who has the lock that was read, and until when."""
         text, mtime = self.seen or ("", 0)
-        now, taken = self._clock.now(), from_nanoseconds(mtime)
-        age = max(now - taken, timedelta())
+        now = self._clock.now()
+        age = max(now - from_nanoseconds(mtime), timedelta())
         lease = timedelta(hours=self._settings.lock_lease_hours)
         first = text.partition("\n")[0].strip()
-        pid = int(first) if first.isascii() and first.isdigit() else 0
         why = "a lock that names no process may be in the making"
-        if pid:
-            why = f"process {pid} is consolidating this memory"
-        message = (
+        if first.isascii() and first.isdigit() and int(first) > 0:
+            why = f"process {first} is consolidating this memory"
+        return Refused(
             f"No dream now: {why}, for {age // timedelta(minutes=1)} min. It"
             f" may be taken over from {now - age + lease:%Y-%m-%dT%H:%MZ} on."
         )
-        return Refused(message, pid or None)
 
 
 def _due(state: State | None) -> Span | None:

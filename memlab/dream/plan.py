@@ -9,6 +9,7 @@ nothing. A dream that waits is reviewed again when it is accepted.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -47,10 +48,6 @@ READ_OTHERS = (
 
 Why = Mapping[str, str]
 """Files that stay as they are, each with the reason."""
-
-
-class SwitchedOffError(DreamError):
-    """The person switched memory off while the dream was under way."""
 
 
 def is_shared(file: str) -> bool:
@@ -111,6 +108,7 @@ class Plan:
     store: MemoryStore
     lock: ConsolidationLock
     evidence: Evidence
+    by: By
     stamps: Mapping[str, Any] = field(default_factory=dict)
     alone: bool = False
     allowed: Callable[[], bool] = lambda: True
@@ -126,23 +124,21 @@ class Plan:
             if conflict_line(text_of(data))
         }
         out |= left_alone or {}
-        if self.alone:
-            found = self._without_anybody(out)
-        else:
-            found = self._judge(out)
+        judge = self._without_anybody if self.alone else self._judge
+        found = judge(out)
         return replace(
             found,
             settled=self.store.settled(self._wanted(found)),
             diffs=diffs(self.proposal.before, self._after),
         )
 
-    def commit(self, left_alone: Why, **by: Unpack[By]) -> Receipt:
+    def commit(self, left_alone: Why) -> Receipt:
         """Commit what the review accepts now, as one change.
 
         What the store refuses is left out as well. Code puts the index in
         order as part of the change, also where nothing else is accepted,
         unless a person rejected all of it. A receipt that ``waits`` means that
-        nothing was changed.
+        nothing was changed. Raises CancelledError if it is no longer allowed.
         """
         out = dict(left_alone)
         with self.lock.guarded() as mine:
@@ -153,14 +149,14 @@ class Plan:
                     what = "in the meantime, a memory was erased for good"
                     raise DreamError(what)
                 if not self.allowed():
-                    raise SwitchedOffError("memory was switched off")
+                    raise asyncio.CancelledError
                 while True:
                     receipt = self.receipt(out)
                     wanted = self._wanted(receipt)
                     if not wanted and REJECTED in left_alone.values():
                         return replace(receipt, settled=None)
                     try:
-                        return self._make(receipt, wanted, by)
+                        return self._make(receipt, wanted)
                     except MemoryRefusedError as error:
                         if error.where not in wanted:
                             raise
@@ -216,10 +212,13 @@ class Plan:
         changes = []
         for file in files:
             data = self._after.get(file)
+            said = None
+            if data is not None:
+                said = data.decode("utf-8", "surrogateescape")
             changes.append(
-                PendingChange(
-                    file,
-                    data and data.decode("utf-8", "surrogateescape"),
+                replace(
+                    self._draft(file),
+                    text=said,
                     base=content_hash(self.proposal.before.get(file)),
                     why=self.proposal.reasons.get(file, why),
                     group=f"{DREAM} {self.store.now()}{BECAUSE}{why}",
@@ -227,6 +226,13 @@ class Plan:
                 )
             )
         return changes
+
+    def _draft(self, file: str) -> PendingChange:
+        session, turn = self.by.get("session", ""), self.by.get("turn", "")
+        who, at = self.by.get("who", DREAM), self.store.now()
+        return PendingChange(
+            file, None, who=who, session=session, turn=turn, at=at
+        )
 
     def _without_doubtful(
         self, found: Receipt, left_alone: Why, held: list[PendingChange]
@@ -244,7 +250,7 @@ class Plan:
         for file, sentences in doubtful.items():
             old, new = self.proposal.before.get(file), self._after.pop(file)
             rest, waits, _ = held_back(
-                PendingChange(file, None),
+                self._draft(file),
                 new,
                 old,
                 [text_of(data) for data in self._after.values()],
@@ -270,55 +276,37 @@ class Plan:
         return self._judge({**left_alone, **out})
 
     def _make(
-        self, receipt: Receipt, wanted: Mapping[str, bytes | None], by: By
+        self, receipt: Receipt, wanted: Mapping[str, bytes | None]
     ) -> Receipt:
-        """Keep what waits, and make the change; if that fails, all is as it
-        was.
-        """
-        known = {one.id for one in self.store.waiting()}
-        fresh = [
-            replace(
-                one,
-                who=DREAM,
-                session=by.get("session", ""),
-                turn=by.get("turn", ""),
-                at=self.store.now(),
-            )
-            for one in receipt.pending
-            if one.id not in known
-        ]
-        self.store.hold(fresh)
+        """Keep what waits, and make the change."""
+        self.store.hold(receipt.pending)
         if receipt.waits:
             return receipt
         # what the changes rest on has to be as it was, too
         rests = {one.into for one in receipt.accepted} & self._live.keys()
         files = {**{name: self._live[name] for name in rests}, **wanted}
+        who = "dream"
+        if any(map(is_shared, wanted)):
+            who = "dream, accepted by the person"
         lines = [one.line for one in receipt.accepted]
-        why = "dream, accepted by the person" * any(map(is_shared, wanted))
-        why = f"{why or 'dream'}: {'; '.join(lines) or 'the index put in order by code'}"
-        try:
-            done = self.store.commit(
-                "replace",
-                files,
-                base={name: self._live.get(name) for name in files},
-                reason=why[:REASON_CHARACTERS],
-                stamps={**receipt.stamps(), **self.stamps},
-                **by,
-            )
-            if done.kept:
-                if done.change:
-                    self.store.undo(done.change, **by)
-                what = (
-                    f"{done.kept[0]} was changed at the moment of its commit"
-                )
-                raise DreamError(what)
-        except BaseException:
-            if fresh:
-                self.store.drop(fresh)
-            raise
+        why = f"{who}: {'; '.join(lines) or 'the index put in order by code'}"
+        done = self.store.commit(
+            "replace",
+            files,
+            base={name: self._live.get(name) for name in files},
+            reason=why[:REASON_CHARACTERS],
+            stamps={**receipt.stamps(), **self.stamps},
+            **self.by,
+        )
+        if done.kept:
+            if done.change:
+                self.store.undo(done.change, **self.by)
+            what = f"{done.kept[0]} was changed at the moment of its commit"
+            raise DreamError(what)
         return replace(receipt, change=done.change, settled=done.settled)
 
 
+@dataclass
 class WaitingReview:
     """The review of the dream that waits in one memory directory, by a person.
 
@@ -326,27 +314,25 @@ class WaitingReview:
     sentences.
     """
 
-    def __init__(
-        self,
-        store: MemoryStore,
-        lock: ConsolidationLock,
-        sessions: Path | None = None,
-    ) -> None:
-        self._store, self._lock, self._sessions = store, lock, sessions
+    store: MemoryStore
+    lock: ConsolidationLock
+    sessions: Path | None = None
 
     @property
     def there(self) -> bool:
         """Whether a dream waits; it may be one that cannot be read."""
-        return is_waiting(self._store.directory)
+        return is_waiting(self.store.directory)
 
     def look(self) -> list[PendingChange]:
         """List the changes of the dream that waits."""
-        return [one for one in self._store.waiting() if one.closes_gate]
+        return [one for one in self.store.waiting() if one.closes_gate]
 
     def receipt(self) -> Receipt:
         """Review the dream that waits against the memory as it is now."""
         changes = self._required()
-        receipt = replace(self._plan(changes).receipt(), pending=(*changes,))
+        receipt = replace(
+            self._plan(changes, {}).receipt(), pending=(*changes,)
+        )
         return replace(receipt, waits=(receipt.waits_because,))
 
     def accept(self, wanted: Collection[str], **by: Unpack[By]) -> Receipt:
@@ -357,24 +343,24 @@ class WaitingReview:
         dream reviews no newer session. If the commit fails, the dream still
         waits.
         """
-        held = self._lock.try_acquire()
+        held = self.lock.try_acquire()
         if not isinstance(held, Held):
             raise DreamError(held.message.removesuffix("."))
         try:
             changes = self._required()
-            plan = self._plan(changes)
-            receipt = plan.commit(rejected(plan.receipt(), wanted), **by)
-            self._store.drop(changes)
+            plan = self._plan(changes, by)
+            receipt = plan.commit(rejected(plan.receipt(), wanted))
+            self.store.drop(changes)
             return receipt
         finally:
             with suppress(MemlabError):  # heal() puts the stamp back then
-                self._lock.rollback()
+                self.lock.rollback()
 
     def reject(self) -> bool:
         """Drop the dream that waits, and say whether there was one."""
         changes = self.look()
         if changes:
-            self._store.drop(changes)
+            self.store.drop(changes)
         return bool(changes)
 
     def _required(self) -> list[PendingChange]:
@@ -384,11 +370,11 @@ class WaitingReview:
             raise DreamError(what, do="Type /dream to start one")
         return changes
 
-    def _plan(self, changes: Sequence[PendingChange]) -> Plan:
+    def _plan(self, changes: Sequence[PendingChange], by: By) -> Plan:
         """Plan it for the memory as it is now; a file that was changed since
         then is in ``before`` as it was, if the history still has that.
         """
-        before = snapshot(self._store.directory).files
+        before = snapshot(self.store.directory).files
         after, reasons = dict(before), dict[str, str]()
         for one in changes:
             if one.base != content_hash(before.get(one.file)):
@@ -396,18 +382,19 @@ class WaitingReview:
                 if one.base:
                     before[one.file] = b""
                     with suppress(StoreError):
-                        before[one.file] = self._store.content(one.base)
+                        before[one.file] = self.store.content(one.base)
             if one.text is None:
                 after.pop(one.file, None)
                 reasons[one.file] = one.why
             else:
                 after[one.file] = one.text.encode("utf-8", "surrogateescape")
-        said = said_in(newest_sessions(self._sessions))
+        said = said_in(newest_sessions(self.sessions))
         return Plan(
             proposal=Proposal(before, after, reasons),
-            store=self._store,
-            lock=self._lock,
-            evidence=self._store.support(said, before),
+            store=self.store,
+            lock=self.lock,
+            evidence=self.store.support(said, before),
+            by=by,
             stamps={
                 key: stamp
                 for one in changes

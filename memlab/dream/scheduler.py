@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from memlab.agent.off_record import without_exchanges
@@ -30,6 +30,7 @@ from memlab.memdir.toggles import Toggles
 from memlab.runtime import Runtime
 
 
+@dataclass(kw_only=True)
 class Dreams:
     """Starts dreams; ``task`` is the one under way or the newest, ``report``
     the newest check.
@@ -41,37 +42,28 @@ class Dreams:
     does. ``on_end`` gets each dream that ended.
     """
 
-    def __init__(
-        self,
-        *,
-        runtime: Runtime,
-        tools: Sequence[Tool],
-        context: ToolContext,
-        toggles: Callable[[], Toggles],
-        decide: Decide | None = None,
-        withheld: Callable[[], Collection[str]] = frozenset,
-        on_end: Callable[[DreamTask], object] = lambda task: None,
-    ) -> None:
-        assert context.sessions
-        assert context.store
-        self.memory, self.sessions = context.store.directory, context.sessions
+    runtime: Runtime
+    tools: Sequence[Tool]
+    context: ToolContext
+    toggles: Callable[[], Toggles]
+    withheld: Callable[[], Collection[str]]
+    on_end: Callable[[DreamTask], object]
+    decide: Decide | None = None
+    task: DreamTask | None = None
+    report: GateReport | None = None
+
+    def __post_init__(self) -> None:
+        store, sessions = self.context.store, self.context.sessions
+        assert store
+        assert sessions
+        self.memory, self.sessions = store.directory, sessions
         self.lock = ConsolidationLock(
-            self.memory, clock=runtime.clock, settings=runtime.settings
+            self.memory,
+            clock=self.runtime.clock,
+            settings=self.runtime.settings,
         )
-        self.task: DreamTask | None = None
-        self.report: GateReport | None = None
-        self.waiting = WaitingReview(context.store, self.lock, self.sessions)
-        self._toggles, self._withheld = toggles, withheld
-        self._on_end, self._throttle = on_end, ScanThrottle()
-        self._dream = Dream(
-            runtime=runtime,
-            tools=tools,
-            context=context,
-            lock=self.lock,
-            policy="ask" if decide else "apply",
-            decide=decide,
-            allowed=lambda: toggles().auto_memory,
-        )
+        self.waiting = WaitingReview(store, self.lock, sessions)
+        self.throttle = ScanThrottle()
 
     def heal(self) -> str:
         """Put right what a dream that crashed has left, and say so; "" where
@@ -127,16 +119,15 @@ class Dreams:
         return self.task is not None and self.task.stop()
 
     def _look(self, *, manual: bool = False) -> GateReport:
-        runtime = self._dream.runtime
         return check_gates(
             Situation(
                 lock=self.lock,
-                toggles=self._toggles(),
+                toggles=self.toggles(),
                 sessions=self.sessions,
-                current_session=self._dream.context.session,
-                clock=runtime.clock,
-                settings=runtime.settings,
-                throttle=self._throttle,
+                current_session=self.context.session,
+                clock=self.runtime.clock,
+                settings=self.runtime.settings,
+                throttle=self.throttle,
                 manual=manual,
             )
         )
@@ -145,12 +136,20 @@ class Dreams:
         self, report: GateReport, prefix: RequestPrefix, policy: str = ""
     ) -> DreamTask:
         self.task = task = DreamTask()
-        dream = replace(self._dream, policy=policy or self._dream.policy)
+        dream = Dream(
+            runtime=self.runtime,
+            tools=self.tools,
+            context=self.context,
+            lock=self.lock,
+            policy=policy or ("ask" if self.decide else "apply"),
+            decide=self.decide,
+            allowed=lambda: self.toggles().auto_memory,
+        )
         await dream.run(
-            without_exchanges(prefix, self._withheld()),
+            without_exchanges(prefix, self.withheld()),
             sessions=report.sessions,
             hours_since=report.hours_since,
             task=task,
         )
-        self._on_end(task)
+        self.on_end(task)
         return task

@@ -276,9 +276,10 @@ class _Game:
                 store=self.store,
                 lock=lock,
                 evidence=self.judge(known),
+                by={"who": DREAM},
                 alone=True,
             )
-            plan.commit({}, who=DREAM)
+            plan.commit({})
         lock.finish()
 
     def _write(self, stage: Case, copy: MemoryStore) -> None:

@@ -198,7 +198,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "{gate.__name__: gate for gate in (*gates[:2], gates[3], gates[2], gates[4])}",
         "the throttle comes before the scan", "09"),
     Mutation("memlab/dream/lock.py",
-        '        if not is_ours(lock.read() or "", token):\n            return False\n', "",
+        'if not is_ours(lock.read() or "", token):', "if lock.read() is None:",
         "a rollback looks whose lock it is",
         f"{LOCK}::test_a_holder_that_lost_the_lock_can_end_nothing"),
     Mutation("memlab/dream/lock.py",

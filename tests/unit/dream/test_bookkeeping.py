@@ -114,17 +114,3 @@ def test_rejecting_every_change_leaves_the_index_alone(setup: DreamSetup) -> Non
     before = (setup.memory / INDEX).read_text()
     task = setup.sleep(*one_is_refused(setup), policy="ask", decide=lambda receipt: ())
     assert (task.receipt.change, (setup.memory / INDEX).read_text()) == ("", before)
-
-
-def test_saving_into_a_full_index_puts_the_new_pointer_on_top(setup: DreamSetup) -> None:
-    store = MemoryStore(setup.memory, clock=setup.clock)
-    store.commit("index", {}, who="code")
-    before = (setup.memory / INDEX).read_text()
-    about = f"tea, {WORDS}, and {WORDS}"
-    done = store.write_text("tea.md", text("Tea", "user", about, "Robin drinks tea."))
-    after = (setup.memory / INDEX).read_text()
-    assert parse_pointers(after)[0].file == "tea.md"
-    assert cut(after, memlab_caps()).fired == ""
-    was, now = ({*re.findall(r"boat-\d+.md", text)} for text in (before, after))
-    assert was - now == {min(was - {"boat-000.md"})}, "the oldest generated pointer goes"
-    assert any("not in the index" in one.message for one in done.findings), "the model reads it"

@@ -3,12 +3,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from memlab.dream import DreamTask, Receipt, plan
+from memlab.dream import DreamTask, Receipt
+from memlab.dream.plan import ONLY_PROPOSED, READ_OTHERS, left_to_person
+from memlab.dream.stage import Proposal
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.memdir.erase import erase
 from memlab.memdir.memory import Memory
@@ -236,12 +237,6 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
     assert setup.lock().last_consolidated_at() == task.started
 
 
-def test_a_stop_that_comes_too_late_changes_nothing(setup: DreamSetup) -> None:
-    task = setup.sleep(*setup.merge())
-    assert task.stop() is False
-    assert task.phase == "done"
-
-
 @pytest.mark.behaviour("K3")
 def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
     new = text("Ferry", "reference", "when it sails", "The ferry sails at 07:40 from the old quay.")
@@ -261,21 +256,6 @@ def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
     assert "(tabs-again.md)" in now[INDEX]
     assert of(task, "tabs.md").refused == "you rejected it"
     assert task.notice.startswith("The dream added 1 memory. ")
-
-
-def test_a_removal_rests_on_the_change_it_was_merged_into(setup: DreamSetup) -> None:
-    task = setup.sleep(*setup.merge(), policy="ask", decide=lambda receipt: {"tabs-again.md"})
-    assert "of what it says is found again" in of(task, "tabs-again.md").refused
-    assert live(setup.memory).keys() == {*PURSE, INDEX}
-    assert task.receipt.change == ""
-
-
-def test_no_answer_is_a_no(setup: DreamSetup) -> None:
-    before = tree(setup.memory)
-    for decide in (None, lambda receipt: None):
-        task = setup.sleep(*setup.merge(), policy="ask", decide=decide)
-        assert task.phase == "failed"
-        assert tree(setup.memory) == before
 
 
 def test_a_dry_run_shows_and_does_nothing(setup: DreamSetup) -> None:
@@ -381,14 +361,6 @@ def test_a_lock_lost_on_the_way_commits_nothing(setup: DreamSetup) -> None:
     assert now == before
 
 
-def test_a_refused_write_is_told_to_the_model(setup: DreamSetup) -> None:
-    bad = text("When", "user", "a date", "Robin is away since yesterday and prefers mail then.")
-    setup.sleep([setup.write("when.md", bad)], "Done.")
-    told = request_text(setup.model.requests[-1].body)
-    assert "true only for a while" in told
-    assert "when.md" not in live(setup.memory)
-
-
 def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
     class Stern(MemoryStore):
         def check(self, memory: Memory, *more: Any) -> Sequence[Finding]:
@@ -402,33 +374,12 @@ def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
     assert live(setup.memory).keys() == {*PURSE, INDEX}
 
 
-def test_it_has_fifty_turns_and_ends_before_its_lease(setup: DreamSetup) -> None:
-    setup.sleep("Nothing to do.")
-    assert "You have 50 turns." in str(setup.model.requests[0].body)
-    limit = timedelta(minutes=setup.settings.dream_max_minutes)
-    assert limit < timedelta(hours=setup.settings.lock_lease_hours)
-
-
 def test_the_index_alone_may_be_put_in_order(setup: DreamSetup) -> None:
     index = live(setup.memory)[INDEX]
     backwards = "".join(reversed(index.splitlines(keepends=True)))
     task = setup.sleep(setup.read(INDEX), [setup.write(INDEX, backwards)], "Sorted.")
     assert task.notice == "The dream put the index in order."
     assert live(setup.memory)[INDEX] == backwards
-
-
-def test_an_unexpected_failure_is_told_and_harms_nothing(
-    setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*given: Any, **more: Any) -> Receipt:
-        raise ValueError("a rule nobody thought through")
-
-    before = tree(setup.memory)
-    monkeypatch.setattr(plan, "review", broken)
-    task = setup.sleep(*setup.merge())
-    assert "a rule nobody thought through" in task.notice
-    assert tree(setup.memory) == before
-    assert setup.lock().peek() is None
 
 
 @pytest.mark.behaviour("K1")
@@ -488,3 +439,93 @@ def test_what_is_pinned_or_out_of_date(setup: DreamSetup) -> None:
     assert now["tabs.md"] == pinned
     assert "commas at the start" in now["tabs-again.md"]
     assert task.phase == "done"
+
+
+@pytest.mark.behaviour("K2")
+def test_a_task_tells_live_what_its_dream_does(setup: DreamSetup) -> None:
+    seen: list[tuple[str, int, int]] = []
+    task = DreamTask()
+
+    async def watched() -> None:
+        running = asyncio.create_task(setup.dream().run(setup.prefix(), task=task))
+        while not running.done():
+            row = (task.phase, task.tool_counts.total(), len(task.files_touched))
+            if seen[-1:] != [row]:
+                seen.append(row)
+            await asyncio.sleep(0)
+
+    with dreamer(setup.model, *setup.merge()):
+        run(watched)
+    assert list(dict.fromkeys(row[0] for row in seen)) == ["starting", "updating"]
+    assert task.phase == "done"
+    assert seen == sorted(seen, key=lambda row: row[1:])
+    assert task.tool_counts == {"Read": 3, "Write": 2}
+    assert task.files_touched == ("tabs.md", "tabs-again.md")
+    assert task.last_text == "Two memories of tabs are one now."
+    assert task.started
+    assert task.started <= setup.clock.now()
+
+
+def test_asking_is_seen_and_over(setup: DreamSetup) -> None:
+    task, seen = DreamTask(), list[bool]()
+
+    async def decide(receipt: object) -> set[str]:
+        seen.append(task.asking)
+        await setup.clock.sleep(60)
+        return set()
+
+    with dreamer(setup.model, *setup.merge()):
+        run(lambda: setup.dream(policy="ask", decide=decide).run(setup.prefix(), task=task))
+    assert seen == [True]
+    assert task.asking is False
+
+
+def test_a_stop_while_asked_is_a_stop(setup: DreamSetup) -> None:
+    task = DreamTask()
+
+    async def decide(receipt: object) -> set[str]:
+        task.stop()
+        await asyncio.sleep(0)
+        return {"tabs.md"}
+
+    with dreamer(setup.model, *setup.merge()):
+        run(lambda: setup.dream(policy="ask", decide=decide).run(setup.prefix(), task=task))
+    assert task.phase == "stopped"
+    assert "at the start of a line" in (setup.memory / "tabs-again.md").read_text()
+
+
+MINE = {"MEMORY.md": b"", "ask.md": b"ask", "tabs.md": b"tabs"}
+
+
+@pytest.mark.behaviour("L2")
+@pytest.mark.parametrize(
+    ("shared", "after", "reason", "left"),
+    [
+        ({}, {"tabs.md": b"tabs"}, "obsolete since April", {}),
+        ({"team/sql.md": b"1"}, MINE, "", {"team/sql.md": ONLY_PROPOSED}),
+        (
+            {"team/sql.md": b"1"},
+            {"MEMORY.md": b"", "tabs.md": b"tabs", "team/sql.md": b"1"},
+            "obsolete since April",
+            {"team/sql.md": ONLY_PROPOSED, "ask.md": READ_OTHERS},
+        ),
+        (
+            {"team/sql.md": b"1"},
+            {"MEMORY.md": b"", "tabs.md": b"tabs and ask", "team/sql.md": b"1"},
+            "superseded by tabs.md",
+            {"team/sql.md": ONLY_PROPOSED},
+        ),
+        (
+            {"team/sql.md": b"1"},
+            {"MEMORY.md": b"", "tabs.md": b"tabs", "team/sql.md": b"1"},
+            "superseded by team/sql.md",
+            {"team/sql.md": ONLY_PROPOSED, "ask.md": READ_OTHERS},
+        ),
+    ],
+)
+def test_a_private_memory_goes_only_into_another_private_one(
+    shared: dict[str, bytes], after: dict[str, bytes], reason: str, left: dict[str, str]
+) -> None:
+    reasons = {"ask.md": reason} if reason else {}
+    proposal = Proposal(MINE | shared, after, reasons)
+    assert left_to_person(proposal) == left

@@ -9,7 +9,6 @@ from memlab.dream.stage import DreamError, StagedMemory, snapshot, sweep_staging
 from memlab.memdir.places import INDEX
 from tests.faults.disks import tree
 from tests.platforms import needs_links
-from tests.unit.agent.helpers import use
 from tests.unit.dream.helpers import PURSE, DreamSetup, dream_setup, text, tombstone
 
 
@@ -125,29 +124,6 @@ def test_reading_stays_within_project_memory_and_sessions(
     ):
         assert not allowed(setup, staged, "Bash", command=command), command
     assert not allowed(setup, staged, "mcp__mail__send", to="x")
-
-
-def test_commands_read_the_copy(setup: DreamSetup, staged: StagedMemory) -> None:
-    context = staged.context(setup.context)
-    staged.store.write_text("new.md", text("New", "user", "a new one", "Robin rows on Sundays."))
-    assert context.judge
-    assert context.run_read_only
-    for command in (
-        f"grep -l Sundays {setup.memory}/new.md",
-        f"grep -l Sundays {setup.memory}/*.md",
-        f"grep -rl Sundays {setup.memory}",
-    ):
-        found = context.hide(context.run_read_only(context.judge(command)))
-        assert f"{setup.shown}/new.md" in found.splitlines(), command
-
-
-def test_a_file_cannot_be_edited_unread_in_the_copy_either(setup: DreamSetup) -> None:
-    task = setup.sleep(
-        [use("Edit", file_path=f"{setup.shown}/tabs.md", old_string="tabs", new_string="spaces")],
-        "Done.",
-    )
-    assert task.files_touched == ()
-    assert task.tool_counts == {"Edit": 1}
 
 
 def test_tombstones_leave_their_reasons(setup: DreamSetup, staged: StagedMemory) -> None:
