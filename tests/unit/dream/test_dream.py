@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from memlab.dream import DreamTask, Receipt
-from memlab.dream.plan import ONLY_PROPOSED, READ_OTHERS, left_to_person
-from memlab.dream.stage import Proposal
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.memdir.erase import erase
 from memlab.memdir.memory import Memory
@@ -192,21 +190,6 @@ def test_stopping_leaves_memory_and_lock_as_before(setup: DreamSetup) -> None:
     assert again.phase == "done"
 
 
-def test_cancelled_from_outside_it_gives_the_lock_back(setup: DreamSetup) -> None:
-    before, task = tree(setup.memory), DreamTask()
-
-    async def shut_down() -> None:
-        running = await until_updating(setup, task)
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
-
-    with dreamer(setup.model, *setup.merge()):
-        run(shut_down)
-    assert task.phase == "stopped"
-    assert tree(setup.memory) == before
-
-
 @pytest.mark.parametrize("by_person", [True, False])
 def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
     setup: DreamSetup, by_person: bool
@@ -336,16 +319,6 @@ def test_what_was_forgotten_meanwhile_does_not_come_back(setup: DreamSetup, betw
     assert left == []
 
 
-def test_a_lock_that_somebody_holds_is_told(setup: DreamSetup) -> None:
-    other = setup.lock(pid=4242, alive=lambda pid: True)
-    other.try_acquire()
-    task = setup.sleep(*setup.merge(), lock=setup.lock(pid=1, alive=lambda pid: True))
-    assert task.phase == "failed"
-    assert "process 4242 is consolidating this memory" in task.notice
-    assert setup.events.of(DreamStarted) == []
-    assert other.still_mine()
-
-
 def test_a_lock_lost_on_the_way_commits_nothing(setup: DreamSetup) -> None:
     before = tree(setup.memory)
 
@@ -372,14 +345,6 @@ def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
     task = setup.sleep(*setup.merge())
     assert of(task, "tabs.md").refused == "not today"
     assert live(setup.memory).keys() == {*PURSE, INDEX}
-
-
-def test_the_index_alone_may_be_put_in_order(setup: DreamSetup) -> None:
-    index = live(setup.memory)[INDEX]
-    backwards = "".join(reversed(index.splitlines(keepends=True)))
-    task = setup.sleep(setup.read(INDEX), [setup.write(INDEX, backwards)], "Sorted.")
-    assert task.notice == "The dream put the index in order."
-    assert live(setup.memory)[INDEX] == backwards
 
 
 @pytest.mark.behaviour("K1")
@@ -466,66 +431,23 @@ def test_a_task_tells_live_what_its_dream_does(setup: DreamSetup) -> None:
     assert task.started <= setup.clock.now()
 
 
-def test_asking_is_seen_and_over(setup: DreamSetup) -> None:
-    task, seen = DreamTask(), list[bool]()
-
-    async def decide(receipt: object) -> set[str]:
-        seen.append(task.asking)
-        await setup.clock.sleep(60)
-        return set()
-
-    with dreamer(setup.model, *setup.merge()):
-        run(lambda: setup.dream(policy="ask", decide=decide).run(setup.prefix(), task=task))
-    assert seen == [True]
-    assert task.asking is False
-
-
-def test_a_stop_while_asked_is_a_stop(setup: DreamSetup) -> None:
-    task = DreamTask()
-
-    async def decide(receipt: object) -> set[str]:
-        task.stop()
-        await asyncio.sleep(0)
-        return {"tabs.md"}
-
-    with dreamer(setup.model, *setup.merge()):
-        run(lambda: setup.dream(policy="ask", decide=decide).run(setup.prefix(), task=task))
-    assert task.phase == "stopped"
-    assert "at the start of a line" in (setup.memory / "tabs-again.md").read_text()
-
-
-MINE = {"MEMORY.md": b"", "ask.md": b"ask", "tabs.md": b"tabs"}
-
-
-@pytest.mark.behaviour("L2")
-@pytest.mark.parametrize(
-    ("shared", "after", "reason", "left"),
-    [
-        ({}, {"tabs.md": b"tabs"}, "obsolete since April", {}),
-        ({"team/sql.md": b"1"}, MINE, "", {"team/sql.md": ONLY_PROPOSED}),
-        (
-            {"team/sql.md": b"1"},
-            {"MEMORY.md": b"", "tabs.md": b"tabs", "team/sql.md": b"1"},
-            "obsolete since April",
-            {"team/sql.md": ONLY_PROPOSED, "ask.md": READ_OTHERS},
-        ),
-        (
-            {"team/sql.md": b"1"},
-            {"MEMORY.md": b"", "tabs.md": b"tabs and ask", "team/sql.md": b"1"},
-            "superseded by tabs.md",
-            {"team/sql.md": ONLY_PROPOSED},
-        ),
-        (
-            {"team/sql.md": b"1"},
-            {"MEMORY.md": b"", "tabs.md": b"tabs", "team/sql.md": b"1"},
-            "superseded by team/sql.md",
-            {"team/sql.md": ONLY_PROPOSED, "ask.md": READ_OTHERS},
-        ),
-    ],
-)
-def test_a_private_memory_goes_only_into_another_private_one(
-    shared: dict[str, bytes], after: dict[str, bytes], reason: str, left: dict[str, str]
-) -> None:
-    reasons = {"ask.md": reason} if reason else {}
-    proposal = Proposal(MINE | shared, after, reasons)
-    assert left_to_person(proposal) == left
+def test_code_puts_the_index_in_order_whatever_the_model_did(setup: DreamSetup) -> None:
+    """Dead pointers go, missing ones come, and a line of a person's own stays."""
+    index = setup.memory / INDEX
+    own = "Keep the boats together.\n"
+    lines = [line for line in index.read_text().splitlines(True) if "freeze.md" not in line]
+    index.write_text("".join(["- [Old](old.md) — gone\n", own, *lines]))
+    before = index.read_text()
+    rejected = setup.sleep(*setup.merge(), policy="ask", decide=lambda receipt: ())
+    assert (rejected.receipt.change, index.read_text()) == ("", before)
+    secret = f"{before}- [Key](tabs.md) — password: hunter2-Tr0ub4dor\n"
+    task = setup.sleep(setup.read(INDEX), [setup.write(INDEX, secret)], "Done.")
+    assert task.notice.startswith("The dream put the index in order.")
+    assert task.receipt.settled
+    assert task.receipt.settled.dead == ("old.md",)
+    now = index.read_text()
+    assert "(old.md)" not in now
+    assert "(freeze.md)" in now
+    assert own in now
+    MemoryStore(setup.memory, clock=setup.clock).undo(task.receipt.change)
+    assert index.read_text() == before

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 from datetime import timedelta
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -110,52 +109,6 @@ def test_all_are_asked_in_order_and_each_says_why_and_at_what_cost(scene: Scene)
     assert all((gate.__doc__ or "").split("\n")[0].endswith("?") for gate in GATES)
 
 
-@pytest.mark.behaviour("L4", "J6")
-def test_the_table_of_all_combinations_that_open_and_shut_the_first_gate(scene: Scene) -> None:
-    scene.write_sessions(5)
-    names = ("auto_memory", "auto_dream", "daily_log", "remote", "bare", "manual")
-    opened = []
-    for states in product((True, False), repeat=len(names)):
-        said = dict(zip(names, states, strict=True))
-        manual = said.pop("manual")
-        report = scene.check(Toggles(**said), manual=manual, throttle=ScanThrottle())
-        if report:
-            opened.append({name for name in names if said.get(name, manual)})
-            continue
-        against = [
-            *(["auto_memory is off"] * (not said["auto_memory"])),
-            *(f"{name} is on" for name in ("remote", "bare") if said[name]),
-            *(["auto_dream is off"] * (not said["auto_dream"] and not manual)),
-            *(["daily_log is on"] * (said["daily_log"] and not manual)),
-        ]
-        assert shut(report) == ("toggles", "; ".join(f"{one} (default)" for one in against))
-        assert len(report.verdicts) == 1
-        assert report.verdicts[0].cost == {}
-    assert sorted(map(sorted, opened)) == sorted(
-        sorted({"auto_memory", *more})
-        for more in (
-            {"auto_dream"},
-            {"manual"},
-            {"manual", "auto_dream"},
-            {"manual", "daily_log"},
-            {"manual", "auto_dream", "daily_log"},
-        )
-    )
-
-
-@pytest.mark.parametrize(
-    ("hours", "shown", "state"),
-    [(0, "0.0", "shut"), (23.9999, "23.9", "shut"), (24, "24.0", "open"), (500, "500.0", "open")],
-)
-def test_the_time_gate_opens_after_24_hours(
-    scene: Scene, hours: float, shown: str, state: str
-) -> None:
-    scene.dreamt(hours=hours)
-    report = scene.check()
-    assert f"time {state}" in asked(report)
-    assert report.verdicts[1].reason == f"{shown} h since the last consolidation, 24 needed"
-
-
 def test_without_a_lock_or_with_a_time_to_come_every_session_counts(scene: Scene) -> None:
     scene.write_sessions(5, hours=9_000)
     first = scene.check()
@@ -249,14 +202,6 @@ def test_a_manual_dream_is_never_too_early_and_needs_no_sessions(scene: Scene) -
     assert scene.throttle.last is None
 
 
-def test_a_gate_is_a_function(scene: Scene) -> None:
-    def weekday(now: Situation) -> Verdict:
-        """Is it a weekday?"""
-        return Verdict("weekday", now.clock.now().weekday() > 4, "it is Monday")
-
-    assert shut(scene.check(gates=(weekday, *GATES))) == ("weekday", "it is Monday")
-
-
 @pytest.mark.behaviour("J1")
 def test_a_shut_time_gate_costs_one_stat(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     scene.dreamt(hours=3)
@@ -274,3 +219,40 @@ def test_a_shut_time_gate_costs_one_stat(scene: Scene, monkeypatch: pytest.Monke
         watched.setattr(os, "scandir", None)
         assert shut(scene.check())[0] == "time"
     assert seen == [scene.lock().path]
+
+
+@pytest.mark.behaviour("L4", "J6")
+@pytest.mark.parametrize(
+    ("states", "manual", "why"),
+    [
+        ({"auto_dream": True}, False, ""),
+        ({}, False, "auto_dream is off (default)"),
+        ({"auto_dream": True, "daily_log": True}, False, "daily_log is on (default)"),
+        ({"daily_log": True}, True, ""),
+        ({"auto_memory": False}, True, "auto_memory is off (default)"),
+        ({"remote": True, "bare": True}, True, "remote is on (default); bare is on (default)"),
+    ],
+)
+def test_the_switches_that_shut_the_first_gate(
+    scene: Scene, states: dict[str, bool], manual: bool, why: str
+) -> None:
+    scene.write_sessions(5)
+    report = scene.check(Toggles(**states), manual=manual)
+    assert bool(report) == (not why)
+    if why:
+        assert shut(report) == ("toggles", why)
+        assert report.verdicts[0].cost == {}
+
+
+@pytest.mark.parametrize(
+    ("hours", "shown", "state"), [(23.9999, "23.9", "shut"), (24, "24.0", "open")]
+)
+def test_the_time_gate_opens_after_24_hours_or_those_of_a_flag(
+    scene: Scene, hours: float, shown: str, state: str
+) -> None:
+    scene.dreamt(hours=hours)
+    report = scene.check()
+    assert f"time {state}" in asked(report)
+    assert report.verdicts[1].reason == f"{shown} h since the last consolidation, 24 needed"
+    flagged = scene.check(Toggles(auto_dream=True, min_hours=30))
+    assert shut(flagged) == ("time", f"{shown} h since the last consolidation, 30 needed")
