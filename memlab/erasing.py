@@ -19,6 +19,7 @@ from pathlib import Path
 from memlab.agent.session import SessionRecord
 from memlab.agent.tool import ToolContext
 from memlab.dream.scheduler import Dreams
+from memlab.dream.stage import staged_copies
 from memlab.errors import MemlabError
 from memlab.memdir import telling
 from memlab.memdir.daily_log import is_below_logs
@@ -147,6 +148,6 @@ class Eraser:
                 for place in elsewhere
                 if not Path(os.path.realpath(place)).is_relative_to(base)
             ),
-            *self.dreams.copies(),
+            *staged_copies(self.dreams.memory),
             self.claude_md,
         ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import replace
 
 from memlab.chat.screen import Screen
 from memlab.dream.dream import DreamTask, what_happened
@@ -203,10 +202,8 @@ class ChatDreams:
         waits, else newest.
         """
         waiting = None if self.running else self.harness.dreams.waiting.look()
-        if waiting is not None:
-            return replace(
-                self.harness.dreams.waiting.receipt(), waits=waiting.why
-            )
+        if waiting:
+            return self.harness.dreams.waiting.receipt()
         return self.task.receipt if self.task else None
 
     async def _receipt(self) -> None:

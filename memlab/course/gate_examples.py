@@ -7,7 +7,7 @@ processes are running, are made up, so that no output depends on the machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,12 +16,11 @@ from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.dream.gates import (
     GATES,
-    Cost,
     Gate,
     GateReport,
     ScanThrottle,
+    Situation,
     check_gates,
-    gate_limits,
 )
 from memlab.dream.lock import ConsolidationLock
 from memlab.memdir.toggles import Toggles
@@ -29,6 +28,16 @@ from memlab.settings import Settings
 
 COURSE = Toggles(auto_dream=True)
 ME, HOLDER = 4_100, 4_200
+
+_OPENS = {
+    "toggles": ("yes", {}),
+    "time": ("dream_min_hours", {"stats": 1}),
+    "throttle": ("dream_scan_minutes", {}),
+    "sessions": ("dream_min_sessions", {"listings": 1, "stats": 1}),
+    "lock": ("no", {"stats": 2, "reads": 1}),
+}
+"""What opens each gate, a word or the setting with the least number, and what
+asking it costs."""
 
 
 def lock_for(
@@ -62,7 +71,7 @@ def gates_for(
     """Ask the lab's gates now, or ``at`` another time.
 
     ``ask`` may take the place of ``gate_chain``, the learner's or ours.
-    ``more`` goes to ``check_gates``.
+    ``more`` goes to the situation, except other ``gates``.
     """
     clock = CourseClock(at) if at else lab.clock
     given: dict[str, Any] = {
@@ -74,9 +83,8 @@ def gates_for(
         "settings": lab.settings,
         "throttle": throttle or ScanThrottle(),
     }
-    if ask is not None:
-        given["chain"] = ask
-    return check_gates(**given | more)
+    gates = more.pop("gates", GATES)
+    return check_gates(Situation(**given | more), gates=gates, chain=ask)
 
 
 def leave_lock(
@@ -101,14 +109,13 @@ def gate_rows(
     verdicts = {verdict.name: verdict for verdict in report.verdicts}
     rows = []
     for gate in gates:
-        verdict = verdicts.get(gate.name)
+        verdict = verdicts.get(gate.__name__)
         if verdict is None:
-            rows.append((gate.name, "not asked", "", ""))
+            rows.append((gate.__name__, "not asked", "", ""))
         else:
             state = "open" if verdict.open else "shut"
-            rows.append(
-                (gate.name, state, verdict.reason, cost_in_words(verdict.cost))
-            )
+            cost = cost_in_words(verdict.cost)
+            rows.append((gate.__name__, state, verdict.reason, cost))
     return rows
 
 
@@ -121,21 +128,20 @@ def all_gates(settings: Settings) -> Table:
     """Show the table of gates: what each one asks, what opens it, and what
     asking costs.
     """
-    limits = gate_limits(settings)
     rows = []
     for gate in GATES:
-        opens = "yes" if gate.opens_if else "no"
-        if gate.figure:
-            [row] = settings.explain(gate.figure.setting)
-            opens = f"{limits[gate.name]:g} {row.unit} or more"
-        cost = cost_in_words(gate.cost)
-        rows.append((gate.name, gate.question, opens, cost))
+        opens, cost = _OPENS[gate.__name__]
+        if hasattr(settings, opens):
+            [row] = settings.explain(opens)
+            opens = f"{getattr(settings, opens):g} {row.unit} or more"
+        question = (gate.__doc__ or "").partition("\n")[0]
+        rows.append((gate.__name__, question, opens, cost_in_words(cost)))
     return table(
         rows, ("gate", "question", "opens it", "cost with one transcript")
     )
 
 
-def cost_in_words(cost: Cost) -> str:
+def cost_in_words(cost: Mapping[str, int]) -> str:
     """Say what asking cost: "1 listing, 14 stats", or "no disk"."""
     words = [
         f"{n} {kind.removesuffix('s') if n == 1 else kind}"

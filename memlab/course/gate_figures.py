@@ -29,11 +29,11 @@ def gate_counts(
         cost: Counter[str] = Counter()
         for report in reports:
             for verdict in report.verdicts:
-                if verdict.name == gate.name:
+                if verdict.name == gate.__name__:
                     asked += 1
                     stopped += not verdict.open
                     cost.update(verdict.cost)
-        rows.append((gate.name, asked, stopped, cost_in_words(cost)))
+        rows.append((gate.__name__, asked, stopped, cost_in_words(cost)))
     return rows
 
 

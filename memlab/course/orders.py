@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from memlab.course.display import Table, table
 from memlab.dream import lock as machine
-from memlab.memdir.folder import Found
 
 HOUR = 3_600 * 10**9
 NOW = 100 * HOUR
@@ -52,11 +51,9 @@ class Disk(NamedTuple):
 
     def before(self) -> tuple[str, int] | None:
         """Return the state before an unfinished dream, as memlab does."""
-        data = None if self.text is None else self.text.encode()
-        found = machine.before_it(Found(data, self.mtime))
-        if found.data is None:
+        if self.text is None:
             return None
-        return found.data.decode(), found.mtime
+        return machine.before_it((self.text, self.mtime))
 
 
 class State(NamedTuple):

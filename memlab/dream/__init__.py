@@ -10,14 +10,12 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "dream": "Dream DreamTask dream_prompt",
         "gates": (
-            "GATES Gate GateReport ScanThrottle Verdict check_gates gate_chain"
-            " gate_limits"
+            "GATES GateReport ScanThrottle Situation Verdict check_gates"
+            " gate_chain"
         ),
         "lock": "ConsolidationLock Held Refused",
+        "plan": "WaitingReview",
         "receipt": "Receipt",
-        "stage": (
-            "DreamError StagedContext StagedMemory snapshot sweep_staging"
-        ),
-        "waiting": "WaitingDream WaitingReview",
+        "stage": "DreamError StagedMemory snapshot sweep_staging",
     },
 )

@@ -2,11 +2,9 @@
 demand, or not at all.
 
 It takes the lock, works on a copy, is reviewed by code, asks a person if there
-is one, and is committed as one change that can be undone. A dream that nobody
-reviews and that would change too much is kept for a review instead. If it ends
-in any other way, memory and lock are as before. A ``DreamTask`` shows all of
-this to the person while it happens. Whether a dream is due is decided by the
-gates.
+is one, and is committed as one change that can be undone. If it ends in any
+other way, memory and lock are as before. A ``DreamTask`` shows all of this to
+the person while it happens. Whether a dream is due is decided by the gates.
 """
 
 from __future__ import annotations
@@ -14,17 +12,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import Counter
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Collection,
-    Coroutine,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -36,39 +26,27 @@ from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome
 from memlab.clock import from_nanoseconds, wait_within
-from memlab.dream.lock import ConsolidationLock, Held
+from memlab.dream.lock import ConsolidationLock, Held, Span
 from memlab.dream.plan import (
     Plan,
-    SwitchedOffError,
+    counted,
+    erasures,
     is_shared,
-    left_to_person,
-    rejected,
-)
-from memlab.dream.receipt import Receipt, tally
-from memlab.dream.stage import (
-    DREAM,
-    DreamError,
-    Proposal,
-    StagedMemory,
-    snapshot,
-)
-from memlab.dream.waiting import (
-    HOW_TO_REVIEW,
-    is_waiting,
-    keep_waiting,
-    load_waiting,
     newest_sessions,
-    session_sources,
+    rejected,
+    said_in,
 )
+from memlab.dream.receipt import HOW_TO_REVIEW, Receipt, is_waiting, tally
+from memlab.dream.stage import DreamError, StagedMemory
 from memlab.errors import MemlabError, pass_on_tape_miss
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
 from memlab.evidence.attribution import whose_words
-from memlab.evidence.origin import Source
+from memlab.evidence.pending import DREAM
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
 from memlab.memdir.follow import not_in_index_notice
-from memlab.memdir.places import INDEXES, LOGS
+from memlab.memdir.places import LOGS
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
-from memlab.memdir.store import By, MemoryStore
+from memlab.memdir.store import By
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import Rendered, block
 from memlab.runtime import Runtime
@@ -76,25 +54,6 @@ from memlab.settings import Settings
 from memlab.text import as_blocks
 
 AS_BEFORE = "The memory is as it was."
-LEFT_OUT = (
-    "{} change was left out; the receipt says why.",
-    "{} changes were left out; the receipt says why.",
-)
-PROPOSED = (
-    "{} change to the team's memory is only proposed",
-    "{} changes to the team's memory are only proposed",
-)
-REMOVALS = (
-    "{} removal of a private memory is only proposed, because the dream has"
-    " read what others wrote",
-    "{} removals of private memories are only proposed, because the dream has"
-    " read what others wrote",
-)
-HELD = (
-    "{} sentence was held back; /review shows it.",
-    "{} sentences were held back; /review shows them.",
-)
-_ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
 RUNNING = ("starting", "updating")
 Decide = Callable[
@@ -108,25 +67,25 @@ class DreamTask(Observer):
 
     ``phase`` is starting, updating from the first write on, and then done,
     waiting, failed or stopped. ``asking`` is true while a person looks at the
-    receipt. ``notice`` is the message to show at the end.
+    receipt. ``refused`` says why calls were refused. ``notice`` is the message
+    to show at the end.
     """
 
-    def __init__(
-        self, sessions: Sequence[Path] = (), started: datetime | None = None
-    ) -> None:
+    def __init__(self) -> None:
         self.phase, self.notice, self.last_text = "starting", "", ""
-        self.sessions, self.started = tuple(sessions), started
+        self.sessions: tuple[Path, ...] = ()
+        self.started: datetime | None = None
         self.tool_counts: Counter[str] = Counter()
         self.files_touched: tuple[str, ...] = ()
+        self.refused: list[str] = []
         self.receipt = Receipt()
-        self.asking = False
-        self.stopping = False
-        self._running: asyncio.Task[Any] | None = None
+        self.asking = self.stopping = False
+        self.job: asyncio.Task[ForkResult] | None = None
 
     @property
     def pill(self) -> str:
         """What a status line shows: ``dreaming`` while it runs, else nothing."""
-        return "dreaming" if self._running and self.phase in RUNNING else ""
+        return "dreaming" if self.job and self.phase in RUNNING else ""
 
     def stop(self) -> bool:
         """End the dream and leave the memory as it was; False if there is
@@ -134,21 +93,11 @@ class DreamTask(Observer):
 
         May be called from any thread.
         """
-        if not (self._running and self.phase in RUNNING):
+        if self.job is None or not self.pill:
             return False
         self.stopping = True
-        self._running.get_loop().call_soon_threadsafe(
-            self._cancel, self._running
-        )
+        self.job.get_loop().call_soon_threadsafe(self.job.cancel)
         return True
-
-    def _cancel(self, running: asyncio.Task[Any]) -> None:
-        if self._running is running:
-            running.cancel()
-
-    def begin(self) -> None:
-        """Record that the asyncio task that calls this is the dream."""
-        self._running = asyncio.current_task()
 
     def on_message(self, message: Mapping[str, Any]) -> None:
         """Record what the dream says and which tools it calls."""
@@ -159,18 +108,17 @@ class DreamTask(Observer):
                 self.last_text = str(part["text"])
 
     def on_tool(self, outcome: ToolOutcome) -> None:
-        """Record which memory file a tool has changed."""
-        if outcome.memory is None:
-            return
-        self.phase = "updating"
-        if outcome.memory.file not in self.files_touched:
-            self.files_touched = (*self.files_touched, outcome.memory.file)
+        """Record which memory file a tool has changed, or why it may not."""
+        if outcome.status == "denied":
+            self.refused.append(outcome.reason)
+        if outcome.memory is not None:
+            self.phase = "updating"
+            touched = dict.fromkeys((*self.files_touched, outcome.memory.file))
+            self.files_touched = tuple(touched)
 
     def end(self, phase: str, notice: str) -> None:
-        """Record how it ended; only the first end counts."""
-        if self.phase in RUNNING:
-            self.phase, self.notice, self.asking = phase, notice, False
-        self._running = None
+        """Record how it ended."""
+        self.phase, self.notice, self.asking = phase, notice, False
 
 
 @dataclass(kw_only=True)
@@ -180,10 +128,10 @@ class Dream:
     ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files
     whose change is wanted, or None for no answer, which ends the dream; the
     time limit goes on, since the lock's does. ``apply``: what the review
-    accepts is committed if it is small enough (``reasons_to_wait``), and
-    otherwise all of it waits for a person (``waiting``). Or ``dry_run``.
-    ``room`` is where the copy is kept. Nothing is committed unless
-    ``allowed``, which is asked when no other writer can come between any more.
+    accepts is committed if it is small enough, and otherwise all of it waits
+    for a person. Or ``dry_run``. ``room`` is where the copy is kept. Nothing
+    is committed unless ``allowed``, which is asked when no other writer can
+    come between any more.
     """
 
     runtime: Runtime
@@ -204,78 +152,52 @@ class Dream:
         task: DreamTask | None = None,
     ) -> DreamTask:
         """Dream once, and give the task with its notice and receipt; what
-        fails is told there.
+        fails is told there. ``sessions`` are the oldest first.
 
         Stopped by ``task.stop()`` it returns; cancelled from outside it raises
         CancelledError, and it raises TapeMiss where a tape is replayed. In all
         three cases the memory is as it was.
         """
-        task, current = task or DreamTask(), asyncio.current_task()
-        asked = current.cancelling() if current else 0
-        task.sessions, task.started = tuple(sessions), self.runtime.clock.now()
+        task, clock = task or DreamTask(), self.runtime.clock
+        task.started = clock.now()
         held = self.lock.try_acquire()
         if not isinstance(held, Held):
-            return self._ended(task, "failed", held.message)
+            return self._failed(task, "failed", held.message)
         if self.policy != "dry_run" and is_waiting(self.lock.directory):
-            return self._ended(task, "failed", f"{_ALREADY} {HOW_TO_REVIEW}.")
-        task.begin()
+            why = "another one is waiting for your review"
+            said = f"No dream was started: {why}. {HOW_TO_REVIEW}."
+            return self._failed(task, "failed", said)
+        task.sessions, rest = that_fit(sessions, held.due)
         self.runtime.events.emit(
             DreamStarted(hours_since=hours_since, sessions_since=len(sessions))
         )
-        try:
-            done = await self._within(self._dream(prefix, held, task))
-            self._completed(task, done)
-        except (asyncio.CancelledError, SwitchedOffError):
-            self._ended(task, "stopped", f"The dream was stopped. {AS_BEFORE}")
-        except (MemlabError, OSError) as error:
-            self._ended(
-                task, "failed", f"The dream failed: {error}. {AS_BEFORE}"
-            )
-            pass_on_tape_miss(error)
-        except BaseException as error:
-            self._ended(
-                task, "failed", f"The dream failed: {error!r}. {AS_BEFORE}"
-            )
-            if not isinstance(error, Exception):
-                raise
-        if current and current.cancelling() > asked:
-            if not task.stopping:
-                raise asyncio.CancelledError
-            current.uncancel()
-        return task
-
-    async def _within(
-        self, work: Coroutine[Any, Any, ForkResult]
-    ) -> ForkResult:
-        """Await the work for as long as a dream may take; ends it when this is
-        cancelled.
-        """
+        work = self._dream(prefix, held, task)
+        job = task.job = asyncio.get_running_loop().create_task(work)
         minutes = self.runtime.settings.dream_max_minutes
-        job = asyncio.get_running_loop().create_task(work, name="dream")
+        late: object = ()
         try:
-            if await wait_within([job], minutes * 60, self.runtime.clock):
-                raise DreamError(f"it took longer than {minutes:g} minutes")
-        except asyncio.CancelledError:
-            # else it comes too late: what was committed stands
-            if not job.done():
-                raise
-        finally:
+            late = await wait_within([job], minutes * 60, clock)
+        finally:  # when this is cancelled, too
             job.cancel()
             await asyncio.wait([job])
-        return job.result()
+            if not job.cancelled():
+                self._ended(task, job, rest)
+            elif late:
+                why = f"it took longer than {minutes:g} minutes"
+                self._failed(task, "failed", f"The dream failed: {why}.")
+            else:
+                self._failed(task, "stopped", "The dream was stopped.")
+        return task
 
     async def _dream(
         self, prefix: RequestPrefix, held: Held, task: DreamTask
     ) -> ForkResult:
-        assert self.context.memory
-        # the context loses it when saving is switched off
-        store = self.context.store
+        # the context loses its store when saving is switched off
+        store, settings = self.context.store, self.runtime.settings
         assert store
-        erased = _erasures(store)
+        erased = erasures(store)
         with StagedMemory(
-            self.context.memory,
-            clock=self.runtime.clock,
-            room=self.room,
+            store.directory, clock=self.runtime.clock, room=self.room
         ) as staged:
             context = staged.context(self.context)
             done = await run_forked_agent(
@@ -284,173 +206,86 @@ class Dream:
                     context,
                     sessions=task.sessions,
                     last=held.last,
-                    settings=self.runtime.settings,
+                    settings=settings,
                     prompts=self.runtime.prompts,
                 ),
                 self.runtime,
                 tools=self.tools,
                 context=context,
                 permission=context.permission(),
-                purpose="dream",
-                max_turns=self.runtime.settings.dream_max_turns,
+                purpose=DREAM,
+                max_turns=settings.dream_max_turns,
                 observer=task,
             )
             if done.stopped != "done":
-                raise DreamError(
-                    done.error.removesuffix(".") or "it did not finish"
-                )
+                why = done.error.removesuffix(".") or "it did not finish"
+                raise DreamError(why)
             proposal = staged.proposal()
-            supporting = self._supporting_sessions(task)
-            said = [
-                *session_sources(supporting),
-                *whose_words(*as_it_was_said(prefix)),
-            ]
-            known = proposal.before
-            alone = self.policy == "apply"
-            if alone:
-                # nobody sees it if a teammate's sentence becomes a private one
-                known = {
-                    name: data
-                    for name, data in known.items()
-                    if not is_shared(name)
-                }
-            plan = Plan(
-                proposal,
-                store=store,
-                lock=self.lock,
-                evidence=store.support(said, known),
-                alone=self.runtime.settings if alone else None,
-                allowed=lambda: self.allowed() and not task.stopping,
-            )
-            task.receipt = plan.receipt()
-            if task.receipt.attack:
-                raise DreamError(
-                    f"its copy was tampered with: {task.receipt.attack}"
-                )
-            if self.policy != "dry_run":
-                unwanted = await self._unwanted(task)
-                by = By(
-                    who=DREAM,
-                    session=self.context.session,
-                    turn=self.context.turn,
-                )
-                task.receipt = plan.commit(unwanted, **by)
-                if task.receipt.waits:
-                    if not self.allowed():
-                        raise SwitchedOffError("memory was switched off")
-                    self._keep_for_review(
-                        task,
-                        proposal,
-                        task.receipt,
-                        task.receipt.waits,
-                        erased,
-                    )
-                elif alone:
-                    self._propose_rest(task, proposal, said, erased)
-        return done
-
-    def _propose_rest(
-        self,
-        task: DreamTask,
-        proposal: Proposal,
-        said: Sequence[Source],
-        erased: Collection[str],
-    ) -> None:
-        """Keep what the dream wants of the team's files for a person, and what
-        else it may not do alone, now that the rest is done.
-
-        It is proposed for the memory as it is by now. If that fails, the
-        receipt says so: the private part stands.
-        """
-        store = self.context.store
-        part = persons_part(proposal)
-        if part is None or store is None or not self.allowed():
-            return
-        receipt = Plan(
-            part,
+        newest = newest_sessions(self.context.sessions)
+        said = [
+            *said_in([*dict.fromkeys((*newest, *task.sessions))]),
+            *whose_words(*as_it_was_said(prefix)),
+        ]
+        alone = self.policy == "apply"
+        # nobody sees it if a teammate's sentence becomes a private one
+        known = {
+            name: data
+            for name, data in proposal.before.items()
+            if not (alone and is_shared(name))
+        }
+        plan = Plan(
+            proposal=proposal,
             store=store,
             lock=self.lock,
-            evidence=store.support(said, part.before),
-        ).receipt()
-        kept = left_to_person(proposal)
-        wanted = [
-            change.file for change in receipt.accepted if change.file in kept
-        ]
-        if not wanted:
-            return
-        # an index follows its memories
-        memories = [file for file in wanted if file not in INDEXES]
-        files = tuple(memories or wanted)
-        why = tuple(_proposed(files))
-        try:
-            self._keep_for_review(task, part, receipt, why, erased)
-        except DreamError as error:
-            lost = f"{why[0]}, and the proposal was not kept: {error}"
-            problems = (*task.receipt.problems, lost)
-            task.receipt = replace(task.receipt, problems=problems)
-            return
-        task.receipt = replace(task.receipt, proposed=files)
-
-    def _supporting_sessions(self, task: DreamTask) -> tuple[Path, ...]:
-        """Name the transcripts that may support a new sentence: those under
-        review, and the newest of the others, since what the person said once
-        stays said.
-        """
-        newest = newest_sessions(self.context.sessions)
-        return tuple(dict.fromkeys((*newest, *task.sessions[-MOST_SESSIONS:])))
-
-    def _keep_for_review(
-        self,
-        task: DreamTask,
-        proposal: Proposal,
-        receipt: Receipt,
-        why: tuple[str, ...],
-        erased: Collection[str],
-    ) -> None:
-        """Put the proposal where a person can review it, as long as the lock
-        is still ours.
-
-        What was erased for good since the dream began is looked for after the
-        proposal was kept: an erasure that comes later finds it there.
-        """
-        store = self.context.store
-        assert task.started
-        assert store
-        with self.lock.guarded() as mine:
-            if not mine:
-                raise DreamError("another process has taken its lock over")
-            keep_waiting(
-                store,
-                proposal,
-                at=task.started,
+            evidence=store.support(said, known),
+            by=By(
+                who=DREAM,
                 session=self.context.session,
-                why=why,
-                stamps=receipt.stamps,
-            )
-        if _erasures(store) != erased:
-            waiting = load_waiting(store.directory)
-            store.drop(waiting.changes if waiting else ())
-            raise DreamError(
-                "in the meantime, a memory that it had read was erased for"
-                " good"
-            )
+                turn=self.context.turn,
+            ),
+            alone=alone,
+            allowed=lambda: self.allowed() and not task.stopping,
+            erased=erased,
+        )
+        task.receipt = plan.receipt()
+        if self.policy != "dry_run":
+            unwanted = await self._unwanted(task)
+            task.receipt = plan.commit(unwanted)
+        return done
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
         """Ask which changes are wanted, and say of the others why not."""
-        receipt = task.receipt
-        if self.policy == "apply" or not receipt.accepted:
+        if self.policy == "apply" or not task.receipt.accepted:
             return {}
         if self.decide is None:
             raise DreamError("there is nobody to ask about its changes")
         task.asking = True
-        answer = self.decide(receipt)
+        answer = self.decide(task.receipt)
         wanted = await answer if inspect.isawaitable(answer) else answer
         task.asking = False
         if wanted is None:
             raise DreamError("nobody decided on its changes")
-        return rejected(receipt, wanted)
+        return rejected(task.receipt, wanted)
 
-    def _completed(self, task: DreamTask, done: ForkResult) -> None:
+    def _ended(
+        self,
+        task: DreamTask,
+        job: asyncio.Task[ForkResult],
+        rest: Sequence[Path],
+    ) -> None:
+        """Tell how it ended: well, or by an error."""
+        error = job.exception()
+        if error:
+            is_known = isinstance(error, MemlabError | OSError)
+            why = str(error) if is_known else repr(error)
+            self._failed(task, "failed", f"The dream failed: {why}.")
+            pass_on_tape_miss(error)
+        else:
+            self._completed(task, job.result(), rest)
+
+    def _completed(
+        self, task: DreamTask, done: ForkResult, rest: Sequence[Path]
+    ) -> None:
         """Release the lock, log the end, and say what happened.
 
         A dream that waits for a review counts as a consolidation, too: its
@@ -459,13 +294,13 @@ class Dream:
         once more.
         """
         receipt = task.receipt
-        made = receipt.memories if receipt.change else ()
-        # the change stands; the lock's next holder sees the crash
+        # if this fails, the change stands; the lock's next holder sees a crash
         with suppress(MemlabError):
             if self.policy == "dry_run":
                 self.lock.rollback()
             else:
-                self.lock.finish()
+                self.lock.finish(_span(rest))
+        made = receipt.memories if receipt.change else ()
         self.runtime.events.emit(
             DreamCompleted(
                 cache_read=done.tokens.read,
@@ -475,87 +310,52 @@ class Dream:
                 files=", ".join(change.file for change in made),
             )
         )
+        if receipt.waits_because:
+            self.runtime.events.emit(DreamWaits(reason=receipt.waits_because))
+        said = self._what_became(receipt)
+        if rest:
+            said += (
+                f" It has looked at {len(task.sessions)} sessions; the other"
+                f" {len(rest)} are due next time."
+            )
+        if task.refused:
+            calls = counted(len(task.refused), "call was", "calls were")
+            said += f" {calls} refused: {task.refused[0]}."
+        task.end("waiting" if receipt.waits else "done", said)
+
+    def _what_became(self, receipt: Receipt) -> str:
+        why = receipt.waits_because
         if receipt.waits:
-            why = ". ".join(receipt.waits)
-            self.runtime.events.emit(DreamWaits(reason=why))
-            notice = (
+            return (
                 f"The dream is waiting for your review: {why}. {AS_BEFORE}"
                 f" {HOW_TO_REVIEW}."
             )
-            task.end("waiting", notice)
-            return
+        said = f"The dream {what_happened(receipt)}."
         if self.policy == "dry_run":
-            count = len(receipt.accepted)
-            notice = (
-                f"The dream would change {count} file{'s' * (count != 1)}."
-                f" {AS_BEFORE}"
-            )
-        else:
-            notice = f"The dream {what_happened(receipt)}."
-        left = receipt.settled.unlisted if receipt.settled else ()
-        if left:
-            notice += f" {not_in_index_notice(len(left))}"
+            files = counted(len(receipt.accepted), "file", "files")
+            said = f"The dream would change {files}. {AS_BEFORE}"
+        if receipt.settled and receipt.settled.unlisted:
+            said += f" {not_in_index_notice(len(receipt.settled.unlisted))}"
         if receipt.held:
-            notice += (
-                f" {HELD[len(receipt.held) > 1].format(len(receipt.held))}"
-            )
-        refused = sum(
-            bool(change.refused)
-            and not (receipt.proposed and is_shared(change.file))
-            for change in receipt.changes
-        )
-        if refused:
-            notice += f" {LEFT_OUT[refused > 1].format(refused)}"
+            held = counted(len(receipt.held), "sentence was", "sentences were")
+            it = "it" if len(receipt.held) == 1 else "them"
+            said += f" {held} held back; /review shows {it}."
+        left = [one.file for one in receipt.changes if one.refused]
         if receipt.proposed:
-            why = "; ".join(_proposed(receipt.proposed))
-            self.runtime.events.emit(DreamWaits(reason=why))
-            notice += f" {why}. {HOW_TO_REVIEW}."
-        task.end("done", notice)
+            left = [one for one in left if not is_shared(one)]
+        if left:
+            were = counted(len(left), "change was", "changes were")
+            said += f" {were} left out; the receipt says why."
+        if receipt.proposed:
+            said += f" {why}. {HOW_TO_REVIEW}."
+        return said
 
-    def _ended(self, task: DreamTask, phase: str, notice: str) -> DreamTask:
+    def _failed(self, task: DreamTask, phase: str, why: str) -> DreamTask:
         with suppress(MemlabError):  # then heal() puts the stamp back
             self.lock.rollback()
-        self.runtime.events.emit(
-            DreamFailed(reason=notice.removesuffix(AS_BEFORE).strip())
-        )
-        task.end(phase, notice)
+        self.runtime.events.emit(DreamFailed(reason=why))
+        task.end(phase, f"{why} {AS_BEFORE}" if task.job else why)
         return task
-
-
-def persons_part(proposal: Proposal) -> Proposal | None:
-    """Give what a proposal leaves to a person, for the rest of the memory as it
-    is now; None if it leaves nothing.
-    """
-    kept = left_to_person(proposal)
-    now = snapshot(proposal.directory).files
-    rest = {name: now[name] for name in now if name not in kept}
-
-    def with_rest(files: Mapping[str, bytes]) -> dict[str, bytes]:
-        return rest | {name: files[name] for name in files if name in kept}
-
-    before = with_rest(proposal.before)
-    after = with_rest(proposal.after)
-    if before == after:
-        return None
-    reasons = {
-        name: why for name, why in proposal.reasons.items() if name in kept
-    }
-    odd = {name: why for name, why in proposal.odd.items() if name in kept}
-    return replace(
-        proposal, before=before, after=after, reasons=reasons, odd=odd
-    )
-
-
-def _proposed(files: Collection[str]) -> list[str]:
-    """Say how much of the team's memory, and of the private one, is only
-    proposed.
-    """
-    shared = sum(is_shared(file) for file in files)
-    lines = []
-    for count, words in ((shared, PROPOSED), (len(files) - shared, REMOVALS)):
-        if count:
-            lines.append(words[count > 1].format(count))
-    return lines
 
 
 def what_happened(receipt: Receipt) -> str:
@@ -565,6 +365,27 @@ def what_happened(receipt: Receipt) -> str:
     if not receipt.change:
         return f"changed nothing. {AS_BEFORE.removesuffix('.')}"
     return tally(receipt.memories) or "put the index in order"
+
+
+def that_fit(
+    sessions: Sequence[Path], due: Span | None
+) -> tuple[tuple[Path, ...], Sequence[Path]]:
+    """Choose the sessions for one dream, and give the others, which stay due.
+
+    The newest are chosen, unless older ones did not fit into the last dream:
+    then these come first.
+    """
+    cut = MOST_SESSIONS if due else max(len(sessions) - MOST_SESSIONS, 0)
+    old, new = sessions[:cut], sessions[cut:]
+    return (tuple(old), new) if due else (tuple(new), old)
+
+
+def _span(sessions: Sequence[Path]) -> Span | None:
+    """Give the times of the oldest and the newest of some sessions."""
+    with suppress(OSError):
+        times = [one.stat().st_mtime_ns for one in sessions]
+        return (min(times), max(times)) if times else None
+    return None
 
 
 def dream_prompt(
@@ -580,6 +401,11 @@ def dream_prompt(
     """
     assert context.memory
     scan = scan_memory_files(context.memory, settings, hides=context.hides)
+    lines = []
+    for path in sessions:
+        with suppress(OSError):  # one that has gone meanwhile
+            when = iso(from_nanoseconds(path.stat().st_mtime_ns))
+            lines.append(f"- {one_line(context.show(path))} ({when})")
     return prompts.load(
         "dream",
         memory_directory=block(
@@ -587,7 +413,7 @@ def dream_prompt(
         ),
         sessions=block(
             "sessions",
-            *_session_lines(context, sessions),
+            *lines,
             folder=context.show(context.sessions or context.project),
         ),
         manifest=block("manifest", format_manifest(scan, settings)),
@@ -623,22 +449,3 @@ def _logs_block(context: ToolContext, last: datetime | None) -> Rendered:
 def iso(moment: datetime) -> str:
     """Write a moment in UTC to the second."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-
-
-def _erasures(store: MemoryStore) -> frozenset[str]:
-    """Name the changes that erased a memory for good; the journal no longer
-    names its file.
-    """
-    return frozenset(entry.id for entry in store.history() if entry.forgets)
-
-
-def _session_lines(
-    context: ToolContext, sessions: Sequence[Path]
-) -> Iterator[str]:
-    """Give a line for each of the newest sessions; one that has gone meanwhile
-    has none.
-    """
-    for path in list(sessions)[-MOST_SESSIONS:]:
-        with suppress(OSError):
-            when = from_nanoseconds(path.stat().st_mtime_ns)
-            yield f"- {one_line(context.show(path))} ({iso(when)})"

@@ -1,42 +1,53 @@
-"""The commit of a proposal as one change of the real memory, which others may
-change meanwhile.
+"""A proposal and its way into memory: what of it is made as one change of the
+real memory, and what waits for a person.
 
-The review is repeated on the memory as it is at that moment. The change is
-made only if the files are still the same; otherwise everything is repeated.
-Who wants which change is decided before (``dream`` and ``waiting``).
+Other writers may change the memory while a dream is under way. Therefore the
+review is repeated on the memory as it is when no other writer can come between
+any more. What waits is kept first, so that a dream stopped in between has lost
+nothing. A dream that waits is reviewed again when it is accepted.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
-from typing import Unpack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Unpack
 
-from memlab.dream.lock import ConsolidationLock
-from memlab.dream.receipt import Receipt, diffs
-from memlab.dream.stage import DREAM, DreamError, Proposal, snapshot
-from memlab.errors import MemoryRefusedError
-from memlab.evidence.pending import PendingChange
-from memlab.evidence.review import Gain, Review, keep_lost, review, without
+from memlab.agent.compaction import as_it_was_said
+from memlab.agent.transcript import load_transcript
+from memlab.dream.lock import ConsolidationLock, Held
+from memlab.dream.receipt import BECAUSE, Receipt, diffs, is_waiting
+from memlab.dream.stage import DreamError, Proposal, snapshot
+from memlab.errors import MemlabError, MemoryRefusedError, StoreError
+from memlab.evidence.attribution import whose_words
+from memlab.evidence.hold import held_back
+from memlab.evidence.origin import Source
+from memlab.evidence.pending import DREAM, PendingChange
+from memlab.evidence.review import review
 from memlab.evidence.sentences import text_of
-from memlab.evidence.support import Evidence, Verdict
+from memlab.evidence.support import Evidence
+from memlab.memdir.journal import content_hash
 from memlab.memdir.places import INDEX, INDEXES, TEAM, index_of
 from memlab.memdir.scan import conflict_line
 from memlab.memdir.store import By, MemoryStore
-from memlab.settings import Settings
 
-TRIES, REASON_CHARACTERS = 5, 2_000
+REASON_CHARACTERS, SUPPORTING_SESSIONS = 2_000, 30
 REJECTED = "you rejected it"
 HELD_BACK = "what it was merged into says it only in a sentence held back"
-ACCEPTED = "dream, accepted by the person"
 CONFLICT = "git has left a conflict in it, which a person has to resolve"
 ONLY_PROPOSED = "the team's memory is only changed by a person"
 READ_OTHERS = (
     "a private memory is only removed by you, because the dream has read what"
     " others wrote"
 )
+
+Why = Mapping[str, str]
+"""Files that stay as they are, each with the reason."""
 
 
 def is_shared(file: str) -> bool:
@@ -54,23 +65,20 @@ def left_to_person(proposal: Proposal) -> dict[str, str]:
     """
     files = {*proposal.before, *proposal.after}
     kept = {name: ONLY_PROPOSED for name in files if is_shared(name)}
-    if not any(is_shared(name) for name in proposal.before):
+    if not any(map(is_shared, proposal.before)):
         return kept
-    for name in proposal.before.keys() - proposal.after.keys():
+    for name in proposal.before.keys() - proposal.after.keys() - {INDEX}:
         reason = proposal.reasons.get(name, "")
         heir = re.match(r"superseded by `?(.+?\.md)", reason)
-        stays_private = heir is not None and not is_shared(heir[1])
-        if name not in kept and name != INDEX and not stays_private:
+        if name not in kept and (heir is None or is_shared(heir[1])):
             kept[name] = READ_OTHERS
     return kept
 
 
 def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
-    """Give the files that are not to be changed after a person saw a receipt,
-    with why.
+    """Give the files that are not to be changed after a person saw a receipt.
 
-    A change that was refused on that receipt stays refused: nobody has agreed
-    to it.
+    What was refused on that receipt stays refused: nobody has agreed to it.
     """
     return {
         change.file: change.refused or REJECTED
@@ -79,279 +87,368 @@ def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
     }
 
 
-def reasons_to_wait(
-    receipt: Receipt, *, memories: int, settings: Settings
-) -> tuple[str, ...]:
-    """Say why a person has to see a dream first; empty if it may be committed
-    without one.
-
-    ``memories`` is the size of the store before the dream.
-    """
-    counted = [change for change in receipt.accepted if change.needs_person]
-    share = memories * settings.dream_unreviewed_percent // 100
-    limit = max(settings.dream_unreviewed_files, share)
-    why = (
-        f"{len(counted)} of {memories} memories would be removed, merged or"
-        f" rewritten; without a review, the limit is {limit}"
-    )
-    too_many = (why,) if len(counted) > limit else ()
-    return (*too_many, *receipt.suspicions)
+def counted(number: int, one: str, many: str) -> str:
+    """Say a number of things."""
+    return f"{number} {one if number == 1 else many}"
 
 
-class SwitchedOffError(DreamError):
-    """The person switched memory off while the dream was under way."""
-
-
+@dataclass(kw_only=True)
 class Plan:
     """A proposal to be committed; ``evidence`` supports its new sentences.
 
     ``stamps`` has the origin of sentences that keep theirs, by key.
-    ``allowed`` is asked just before the commit. With ``alone``, the settings
-    of a dream without anybody to ask, a proposal that changes too much waits
-    as a whole, sentences that are unsupported or claim too much are left out
-    and kept for ``/review``, and the team's files stay as they are: what other
-    machines do at the same time, no lock of this one can tell.
-    ``left_to_person`` says what else does.
+    ``allowed`` is asked just before the commit, and ``erased`` names the
+    ``erasures`` before the proposal was made. With ``alone`` there is nobody
+    to ask: a proposal that changes too much waits as a whole, sentences that
+    are unsupported or claim too much are held back, and what is
+    ``left_to_person`` is only proposed.
     """
 
-    def __init__(
-        self,
-        proposal: Proposal,
-        *,
-        store: MemoryStore,
-        lock: ConsolidationLock,
-        evidence: Evidence,
-        stamps: Mapping[str, Mapping[str, object]] | None = None,
-        alone: Settings | None = None,
-        allowed: Callable[[], bool] = lambda: True,
-    ) -> None:
-        self._proposal = proposal
-        self._store, self._lock, self._evidence = store, lock, evidence
-        self._stamps, self._alone = stamps or {}, alone
-        self._allowed = allowed
+    proposal: Proposal
+    store: MemoryStore
+    lock: ConsolidationLock
+    evidence: Evidence
+    by: By
+    stamps: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = False
+    allowed: Callable[[], bool] = lambda: True
+    erased: frozenset[str] | None = None
 
-    def receipt(self, left_alone: Mapping[str, str] | None = None) -> Receipt:
-        """Review the proposal against the memory as it is now; files to be
-        ``left_alone`` stay as they are.
-        """
-        proposal = self._proposal
-        if not proposal.directory.is_dir():
-            raise DreamError(
-                "the memory directory is gone", where=proposal.directory
-            )
-        if proposal.attack:
-            return Receipt(attack=proposal.attack)
-        self._live = snapshot(proposal.directory).files
-        self._after = proposal.after
-        out = {**proposal.odd, **self._kept_back(), **(left_alone or {})}
-        found, held = self._judge(out), tuple[PendingChange, ...]()
-        # what goes beyond the limit waits as a whole
-        if self._alone and found.doubtful and not self._must_wait(found):
-            found, held = self._without_doubtful(found, out)
-        return replace(
-            found,
-            held=held,
-            problems=tuple(
-                f"{name} is left out: {why}"
-                for name, why in proposal.odd.items()
-                if name not in proposal.after
-            ),
-            settled=self._store.settled(self._wanted(found)),
-            diffs=diffs(proposal.before, self._after),
-        )
-
-    def _kept_back(self) -> dict[str, str]:
-        """Say which files no dream changes, and why."""
-        kept = {
+    def receipt(self, left_alone: Why | None = None) -> Receipt:
+        """Review the proposal against the memory as it is now."""
+        self._live = snapshot(self.store.directory).files
+        self._after = dict(self.proposal.after)
+        out = {
             name: CONFLICT
             for name, data in self._live.items()
             if conflict_line(text_of(data))
         }
-        if self._alone:
-            kept |= left_to_person(self._proposal)
-        return kept
+        out |= left_alone or {}
+        judge = self._without_anybody if self.alone else self._judge
+        found = judge(out)
+        return replace(
+            found,
+            settled=self.store.settled(self._wanted(found)),
+            diffs=diffs(self.proposal.before, self._after),
+        )
 
-    def _judge(self, left_alone: Mapping[str, str]) -> Receipt:
-        found: Review = review(
-            self._proposal.before,
+    def commit(self, left_alone: Why) -> Receipt:
+        """Commit what the review accepts now, as one change.
+
+        What the store refuses is left out as well. Code puts the index in
+        order as part of the change, also where nothing else is accepted,
+        unless a person rejected all of it. A receipt that ``waits`` means that
+        nothing was changed. Raises CancelledError if it is no longer allowed.
+        """
+        out = dict(left_alone)
+        with self.lock.guarded() as mine:
+            if not mine:
+                raise DreamError("another process has taken its lock over")
+            with self.store.journal.guard():
+                if self.erased not in (None, erasures(self.store)):
+                    what = "in the meantime, a memory was erased for good"
+                    raise DreamError(what)
+                if not self.allowed():
+                    raise asyncio.CancelledError
+                while True:
+                    receipt = self.receipt(out)
+                    wanted = self._wanted(receipt)
+                    if not wanted and REJECTED in left_alone.values():
+                        return replace(receipt, settled=None)
+                    try:
+                        return self._make(receipt, wanted)
+                    except MemoryRefusedError as error:
+                        if error.where not in wanted:
+                            raise
+                        out[error.where] = error.what
+
+    def _judge(self, left_alone: Why) -> Receipt:
+        found = review(
+            self.proposal.before,
             self._after,
-            self._proposal.reasons,
-            self._evidence,
+            self.proposal.reasons,
+            self.evidence,
             left_alone,
             self._live,
         )
         return Receipt(found.changes, found.gains, found.suspicions)
 
-    def _must_wait(self, receipt: Receipt) -> tuple[str, ...]:
-        if self._alone is None:
-            return ()
-        before = self._proposal.before.keys() - {*INDEXES}
-        return reasons_to_wait(
-            receipt, memories=len(before), settings=self._alone
+    def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
+        files = [] if receipt.waits else receipt.accepted
+        return {one.file: self._after.get(one.file) for one in files}
+
+    def _without_anybody(self, out: Why) -> Receipt:
+        """Review it where nobody is there to ask."""
+        kept = left_to_person(self.proposal)
+        found = self._judge({**out, **kept})
+        settings = self.store.settings
+        count = sum(one.needs_person for one in found.accepted)
+        memories = len(self.proposal.before.keys() - {*INDEXES})
+        share = memories * settings.dream_unreviewed_percent // 100
+        limit = max(settings.dream_unreviewed_files, share)
+        waits = found.suspicions
+        if count > limit:
+            why = (
+                f"{count} of {memories} memories would be removed, merged or"
+                f" rewritten; without a review, the limit is {limit}"
+            )
+            waits = (why, *waits)
+        if waits:
+            files = [one.file for one in found.accepted]
+            held = self._group(files, found, ". ".join(waits))
+            return replace(found, waits=waits, pending=tuple(held))
+        whole = self._judge(out)
+        files = [one.file for one in whole.accepted if one.file in kept]
+        files = [one for one in files if one not in INDEXES]
+        held = self._group(files, whole, _proposed(files))
+        if found.doubtful:
+            found = self._without_doubtful(found, {**out, **kept}, held)
+        return replace(found, pending=tuple(held))
+
+    def _group(
+        self, files: Sequence[str], found: Receipt, why: str
+    ) -> list[PendingChange]:
+        """Give the changes of some files as a dream that waits."""
+        changes = []
+        for file in files:
+            data = self._after.get(file)
+            said = None
+            if data is not None:
+                said = data.decode("utf-8", "surrogateescape")
+            changes.append(
+                replace(
+                    self._draft(file),
+                    text=said,
+                    base=content_hash(self.proposal.before.get(file)),
+                    why=self.proposal.reasons.get(file, why),
+                    group=f"{DREAM} {self.store.now()}{BECAUSE}{why}",
+                    stamps=found.stamps(file),
+                )
+            )
+        return changes
+
+    def _draft(self, file: str) -> PendingChange:
+        session, turn = self.by.get("session", ""), self.by.get("turn", "")
+        who, at = self.by.get("who", DREAM), self.store.now()
+        return PendingChange(
+            file, None, who=who, session=session, turn=turn, at=at
         )
 
     def _without_doubtful(
-        self, receipt: Receipt, left_alone: Mapping[str, str]
-    ) -> tuple[Receipt, tuple[PendingChange, ...]]:
-        """Leave out the sentences that a person has to see first, and review
+        self, found: Receipt, left_alone: Why, held: list[PendingChange]
+    ) -> Receipt:
+        """Hold back the sentences that a person has to see first, and review
         the rest again.
 
         What they would have replaced stays, and so does a memory that was
         merged into them.
         """
-        before, after = self._proposal.before, dict(self._proposal.after)
-        doubtful = defaultdict[str, list[Gain]](list)
-        for gain in receipt.doubtful:
+        doubtful: dict[str, dict[Any, Any]] = defaultdict(dict)
+        for gain in found.doubtful:
             if gain.file not in INDEXES:
-                doubtful[gain.file].append(gain)
-        held: list[PendingChange] = []
-        for name, gains in doubtful.items():
-            old, new = before.get(name), after[name]
-            rest = without(old, new, [one.sentence for one in gains])
-            held += _held(gains, new if rest is None else None)
-            if rest is None:
-                del after[name]
-            elif old is None or rest == old:
-                after[name] = rest
-            else:
-                others = [
-                    text_of(data)
-                    for other, data in after.items()
-                    if other != name
-                ]
-                after[name] = keep_lost(old, rest, others, self._evidence).data
-        self._after = after
-        lost = {one.file: one.loses for one in receipt.accepted}
+                doubtful[gain.file][gain.sentence] = gain.judgement
+        for file, sentences in doubtful.items():
+            old, new = self.proposal.before.get(file), self._after.pop(file)
+            rest, waits, _ = held_back(
+                self._draft(file),
+                new,
+                old,
+                [text_of(data) for data in self._after.values()],
+                self.evidence,
+                doubtful=sentences,
+            )
+            held += waits
+            rest = old if rest is None else rest
+            if rest is not None:
+                self._after[file] = rest
+        lost = {one.file: len(one.loses) for one in found.accepted}
         again = self._judge(left_alone)
-        unmerged = {
+        out = {
             one.file: HELD_BACK
             for one in again.changes
-            if one.file not in after
-            and len(one.loses) > len(lost.get(one.file, one.loses))
+            if one.file not in self._after
+            and len(one.loses) > lost.get(one.file, len(one.loses))
         }
-        left_alone = {**left_alone, **unmerged}
-        if unmerged:
-            again = self._judge(left_alone)
-        # lines of the index that repeated what is held back now
+        # lines of the index that repeat what is held back now
         said = [one.sentence.text for one in again.doubtful]
         if said:
-            why = f"no memory supports what it says: {' '.join(said)}"
-            again = self._judge({**left_alone, INDEX: why})
-        return again, tuple(held)
+            out[INDEX] = f"no memory supports what it says: {' '.join(said)}"
+        return self._judge({**left_alone, **out})
 
-    def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
-        return {
-            one.file: self._after.get(one.file) for one in receipt.accepted
-        }
-
-    def commit(
-        self, left_alone: Mapping[str, str], **by: Unpack[By]
+    def _make(
+        self, receipt: Receipt, wanted: Mapping[str, bytes | None]
     ) -> Receipt:
-        """Commit what the review accepts now, as one change; raises DreamError
-        and StoreError.
-
-        What the store refuses, and what others change at this very moment, is
-        left out as well. Code puts the index in order as part of the change,
-        also where nothing else is accepted, unless a person rejected all of
-        it. A receipt that ``waits`` means that nothing was changed. The
-        reason of a change to the team's files says that the person has
-        decided on it; the words are the dream's.
-        """
-        out = dict(left_alone)
-        for _ in range(TRIES):
-            receipt = self.receipt(out)
-            if reasons := self._must_wait(receipt):
-                return replace(receipt, waits=reasons)
-            wanted = self._wanted(receipt)
-            if not wanted and REJECTED in left_alone.values():
-                return replace(receipt, settled=None)
-            try:
-                done = self._commit(receipt, wanted, by)
-            except MemoryRefusedError as error:
-                if error.where not in wanted:
-                    raise
-                out[error.where] = error.what
-                continue
-            if done is not None:
-                return done
-        raise DreamError(
-            "others kept changing the memory at the moment of its commit"
-        )
-
-    def _commit(
-        self, receipt: Receipt, wanted: Mapping[str, bytes | None], by: By
-    ) -> Receipt | None:
-        """Make the change; None if somebody was quicker, and all is as it
-        was.
-        """
-        decided = any(map(is_shared, wanted))
-        why = f"{ACCEPTED if decided else 'dream'}: " + (
-            "; ".join(one.line for one in receipt.accepted)
-            or "the index put in order by code"
-        )
+        """Keep what waits, and make the change."""
+        self.store.hold(receipt.pending)
+        if receipt.waits:
+            return receipt
         # what the changes rest on has to be as it was, too
-        rests = {
-            one.into for one in receipt.accepted if one.into in self._live
-        }
-        files = {name: self._live[name] for name in rests} | {**wanted}
-        with self._lock.guarded() as mine:
-            if not mine:
-                raise DreamError("another process has taken its lock over")
-            if not self._allowed():
-                raise SwitchedOffError("memory was switched off")
-            if snapshot(self._proposal.directory).files != self._live:
-                return None
-            known = {one.id for one in self._store.waiting()}
-            held = [
-                replace(
-                    one,
-                    who=by.get("who", DREAM),
-                    session=by.get("session", ""),
-                    turn=by.get("turn", ""),
-                    at=self._store.now(),
-                )
-                for one in receipt.held
-                if one.id not in known
-            ]
-            # stopped in between, a sentence waits and its file is as it was
-            if held:
-                self._store.hold(held)
-            try:
-                done = self._store.commit(
-                    "replace",
-                    files,
-                    base={name: self._live.get(name) for name in files},
-                    reason=why[:REASON_CHARACTERS],
-                    stamps={**receipt.stamps, **self._stamps},
-                    **by,
-                )
-            except BaseException:
-                self._store.drop(held)
-                raise
-        if not done.kept:
-            return replace(receipt, change=done.change, settled=done.settled)
-        if done.change:
-            self._store.undo(done.change, **by)
-        self._store.drop(held)
-        return None
-
-
-def _held(gains: Collection[Gain], whole: bytes | None) -> list[PendingChange]:
-    """Give sentences as changes that wait, or the whole new file that nothing
-    else is left of; what is off the record does not even wait.
-    """
-    held = [
-        PendingChange(
-            one.file,
-            one.sentence.text,
-            why=one.judgement.why,
-            stamps={one.sentence.key: one.judgement.stamp.as_json()},
+        rests = {one.into for one in receipt.accepted} & self._live.keys()
+        files = {**{name: self._live[name] for name in rests}, **wanted}
+        who = "dream"
+        if any(map(is_shared, wanted)):
+            who = "dream, accepted by the person"
+        lines = [one.line for one in receipt.accepted]
+        why = f"{who}: {'; '.join(lines) or 'the index put in order by code'}"
+        done = self.store.commit(
+            "replace",
+            files,
+            base={name: self._live.get(name) for name in files},
+            reason=why[:REASON_CHARACTERS],
+            stamps={**receipt.stamps(), **self.stamps},
+            **self.by,
         )
-        for one in gains
-        if one.judgement.verdict is not Verdict.OFF_RECORD
-    ]
-    if whole is None or len(held) < len(gains):
-        return held
-    stamps = {key: one for each in held for key, one in each.stamps.items()}
-    text = whole.decode("utf-8", "surrogateescape")
-    return [replace(held[0], text=text, base="", stamps=stamps)]
+        if done.kept:
+            if done.change:
+                self.store.undo(done.change, **self.by)
+            what = f"{done.kept[0]} was changed at the moment of its commit"
+            raise DreamError(what)
+        return replace(receipt, change=done.change, settled=done.settled)
+
+
+@dataclass
+class WaitingReview:
+    """The review of the dream that waits in one memory directory, by a person.
+
+    ``sessions`` is the folder of the transcripts, which may support its new
+    sentences.
+    """
+
+    store: MemoryStore
+    lock: ConsolidationLock
+    sessions: Path | None = None
+
+    @property
+    def there(self) -> bool:
+        """Whether a dream waits; it may be one that cannot be read."""
+        return is_waiting(self.store.directory)
+
+    def look(self) -> list[PendingChange]:
+        """List the changes of the dream that waits."""
+        return [one for one in self.store.waiting() if one.closes_gate]
+
+    def receipt(self) -> Receipt:
+        """Review the dream that waits against the memory as it is now."""
+        changes = self._required()
+        receipt = replace(
+            self._plan(changes, {}).receipt(), pending=(*changes,)
+        )
+        return replace(receipt, waits=(receipt.waits_because,))
+
+    def accept(self, wanted: Collection[str], **by: Unpack[By]) -> Receipt:
+        """Commit the wanted files' changes as one, and drop the rest of the
+        dream.
+
+        The lock is taken for this and given back as it was: accepting an old
+        dream reviews no newer session. If the commit fails, the dream still
+        waits.
+        """
+        held = self.lock.try_acquire()
+        if not isinstance(held, Held):
+            raise DreamError(held.message.removesuffix("."))
+        try:
+            changes = self._required()
+            plan = self._plan(changes, by)
+            receipt = plan.commit(rejected(plan.receipt(), wanted))
+            self.store.drop(changes)
+            return receipt
+        finally:
+            with suppress(MemlabError):  # heal() puts the stamp back then
+                self.lock.rollback()
+
+    def reject(self) -> bool:
+        """Drop the dream that waits, and say whether there was one."""
+        changes = self.look()
+        if changes:
+            self.store.drop(changes)
+        return bool(changes)
+
+    def _required(self) -> list[PendingChange]:
+        changes = self.look()
+        if not changes:
+            what = "no dream is waiting for a review"
+            raise DreamError(what, do="Type /dream to start one")
+        return changes
+
+    def _plan(self, changes: Sequence[PendingChange], by: By) -> Plan:
+        """Plan it for the memory as it is now; a file that was changed since
+        then is in ``before`` as it was, if the history still has that.
+        """
+        before = snapshot(self.store.directory).files
+        after, reasons = dict(before), dict[str, str]()
+        for one in changes:
+            if one.base != content_hash(before.get(one.file)):
+                before.pop(one.file, None)
+                if one.base:
+                    before[one.file] = b""
+                    with suppress(StoreError):
+                        before[one.file] = self.store.content(one.base)
+            if one.text is None:
+                after.pop(one.file, None)
+                reasons[one.file] = one.why
+            else:
+                after[one.file] = one.text.encode("utf-8", "surrogateescape")
+        said = said_in(newest_sessions(self.sessions))
+        return Plan(
+            proposal=Proposal(before, after, reasons),
+            store=self.store,
+            lock=self.lock,
+            evidence=self.store.support(said, before),
+            by=by,
+            stamps={
+                key: stamp
+                for one in changes
+                for key, stamp in one.stamps.items()
+            },
+        )
+
+
+def newest_sessions(folder: Path | None) -> list[Path]:
+    """Name the newest transcripts, which may support a new sentence: what the
+    person said once stays said.
+    """
+    with suppress(OSError):
+        found = [*folder.glob("*.jsonl")] if folder else []
+        found.sort(key=lambda path: path.stat().st_mtime_ns)
+        return found[-SUPPORTING_SESSIONS:]
+    return []
+
+
+def said_in(sessions: Sequence[Path]) -> Iterator[Source]:
+    """Give what sessions hold as sources for new sentences; what is off the
+    record is none, and neither is a session that cannot be read.
+    """
+    for path in sessions:
+        with suppress(MemlabError, OSError):
+            loaded = load_transcript(path)
+            said = zip(*as_it_was_said(loaded), strict=True)
+            public = [one for one in said if one[1] not in loaded.off_record]
+            messages, uuids = zip(*public, strict=True) if public else ((), ())
+            yield from whose_words(messages, uuids)
+
+
+def erasures(store: MemoryStore) -> frozenset[str]:
+    """Name the changes that erased a memory for good; the journal no longer
+    names its file.
+    """
+    return frozenset(entry.id for entry in store.history() if entry.forgets)
+
+
+def _proposed(files: Sequence[str]) -> str:
+    """Say how much of the team's memory, and of the private one, is only
+    proposed.
+    """
+    shared = sum(map(is_shared, files))
+    private, lines = len(files) - shared, list[str]()
+    if shared:
+        what = "change to the team's memory is"
+        many = "changes to the team's memory are"
+        lines.append(f"{counted(shared, what, many)} only proposed")
+    if private:
+        what = "removal of a private memory is"
+        many = "removals of private memories are"
+        lines.append(
+            f"{counted(private, what, many)} only proposed, because the dream"
+            " has read what others wrote"
+        )
+    return "; ".join(lines)

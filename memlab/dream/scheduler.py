@@ -1,30 +1,36 @@
 """The dreams of one conversation: healed at its start, checked for after each
 turn, or asked for.
 
-Left out: how a dream goes, which is ``dream``, and when one is due, which is
-``gates``.
+How a dream goes is in ``dream``, and when one is due in ``gates``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass
+from datetime import datetime
 
 from memlab.agent.request import RequestPrefix
 from memlab.agent.session import without_exchanges
 from memlab.agent.tool import Tool, ToolContext
 from memlab.dream.dream import Decide, Dream, DreamTask
-from memlab.dream.gates import GateReport, ScanThrottle, check_gates
+from memlab.dream.gates import (
+    GateReport,
+    ScanThrottle,
+    Situation,
+    check_gates,
+)
 from memlab.dream.lock import ConsolidationLock
-from memlab.dream.stage import DreamError, staged_copies, sweep_staging
-from memlab.dream.waiting import WaitingReview
+from memlab.dream.plan import WaitingReview
+from memlab.dream.receipt import BECAUSE, HOW_TO_REVIEW
+from memlab.dream.stage import DreamError, sweep_staging
 from memlab.errors import MemlabError
 from memlab.memdir.toggles import Toggles
 from memlab.runtime import Runtime
 
 
+@dataclass(kw_only=True)
 class Dreams:
     """Starts dreams; ``task`` is the one under way or the newest, ``report``
     the newest check.
@@ -36,43 +42,28 @@ class Dreams:
     does. ``on_end`` gets each dream that ended.
     """
 
-    def __init__(
-        self,
-        *,
-        runtime: Runtime,
-        tools: Sequence[Tool],
-        context: ToolContext,
-        toggles: Callable[[], Toggles],
-        decide: Decide | None = None,
-        withheld: Callable[[], Collection[str]] = frozenset,
-        on_end: Callable[[DreamTask], object] = lambda task: None,
-    ) -> None:
-        assert context.memory
-        assert context.sessions
-        assert context.store
-        self.memory = context.memory
-        self.sessions = context.sessions
+    runtime: Runtime
+    tools: Sequence[Tool]
+    context: ToolContext
+    toggles: Callable[[], Toggles]
+    withheld: Callable[[], Collection[str]]
+    on_end: Callable[[DreamTask], object]
+    decide: Decide | None = None
+    task: DreamTask | None = None
+    report: GateReport | None = None
+
+    def __post_init__(self) -> None:
+        store, sessions = self.context.store, self.context.sessions
+        assert store
+        assert sessions
+        self.memory, self.sessions = store.directory, sessions
         self.lock = ConsolidationLock(
-            self.memory, clock=runtime.clock, settings=runtime.settings
+            self.memory,
+            clock=self.runtime.clock,
+            settings=self.runtime.settings,
         )
-        self.task: DreamTask | None = None
-        self.report: GateReport | None = None
-        self._runtime = runtime
-        self._session = context.session
-        self._toggles = toggles
-        self._withheld = withheld
-        self._on_end = on_end
-        self._throttle = ScanThrottle()
-        self._dream = Dream(
-            runtime=runtime,
-            tools=tools,
-            context=context,
-            lock=self.lock,
-            policy="ask" if decide else "apply",
-            decide=decide,
-            allowed=lambda: toggles().auto_memory,
-        )
-        self.waiting = WaitingReview(context.store, self.lock, self.sessions)
+        self.waiting = WaitingReview(store, self.lock, sessions)
+        self.throttle = ScanThrottle()
 
     def heal(self) -> str:
         """Put right what a dream that crashed has left, and say so; "" where
@@ -84,28 +75,27 @@ class Dreams:
                 return self.lock.heal() or ""
         return ""
 
-    def copies(self) -> list[Path]:
-        """Name the copies of the memory that dreams work on now, in any
-        session.
-        """
-        return staged_copies(self.memory)
-
     def reminder(self) -> str:
         """Say that a dream waits for the person's review; "" where none does."""
         try:
-            waiting = self.waiting.look()
+            changes = self.waiting.look()
         except MemlabError as error:
             return str(error)
-        return waiting.line if waiting else ""
+        if not changes:
+            return ""
+        at = datetime.fromisoformat(changes[0].at)
+        why = changes[0].group.partition(BECAUSE)[2]
+        return (
+            f"The dream of {at:%Y-%m-%d %H:%M} is waiting for your review:"
+            f" {why}. {HOW_TO_REVIEW}."
+        )
 
     async def check(self, prefix: RequestPrefix) -> DreamTask | None:
         """Dream if it is time to: for the end of a turn."""
         self.report = self._look()
-        return (
-            await self._run(self.report, prefix, "")
-            if self.report.open
-            else None
-        )
+        if not self.report:
+            return None
+        return await self._run(self.report, prefix)
 
     async def now(
         self, prefix: RequestPrefix, *, policy: str = ""
@@ -130,26 +120,36 @@ class Dreams:
 
     def _look(self, *, manual: bool = False) -> GateReport:
         return check_gates(
-            toggles=self._toggles(),
-            sessions=self.sessions,
-            lock=self.lock,
-            throttle=self._throttle,
-            clock=self._runtime.clock,
-            settings=self._runtime.settings,
-            current_session=self._session,
-            manual=manual,
+            Situation(
+                lock=self.lock,
+                toggles=self.toggles(),
+                sessions=self.sessions,
+                current_session=self.context.session,
+                clock=self.runtime.clock,
+                settings=self.runtime.settings,
+                throttle=self.throttle,
+                manual=manual,
+            )
         )
 
     async def _run(
-        self, report: GateReport, prefix: RequestPrefix, policy: str
+        self, report: GateReport, prefix: RequestPrefix, policy: str = ""
     ) -> DreamTask:
-        dream = replace(self._dream, policy=policy or self._dream.policy)
-        task = DreamTask()
-        self.task = task
-        hours = report.hours_since
-        shared = without_exchanges(prefix, self._withheld())
-        await dream.run(
-            shared, sessions=report.sessions, hours_since=hours, task=task
+        self.task = task = DreamTask()
+        dream = Dream(
+            runtime=self.runtime,
+            tools=self.tools,
+            context=self.context,
+            lock=self.lock,
+            policy=policy or ("ask" if self.decide else "apply"),
+            decide=self.decide,
+            allowed=lambda: self.toggles().auto_memory,
         )
-        self._on_end(task)
+        await dream.run(
+            without_exchanges(prefix, self.withheld()),
+            sessions=report.sessions,
+            hours_since=report.hours_since,
+            task=task,
+        )
+        self.on_end(task)
         return task

@@ -2,25 +2,24 @@
 a proposal.
 
 The dream's tools see the real paths and reach the copy (``StagedContext``), so
-whatever the dream does, the memory itself does not change. What the dream made
-of the copy is read as a ``Proposal``: the memory before, the memory after, and
-the reasons. A proposal is plain data, so it can wait for a review
-(``waiting``). It is judged in ``review`` and committed in ``plan``.
+whatever the dream does, the memory itself does not change. A proposal is plain
+data: the memory before, the memory after, and the reasons. It is judged and
+committed in ``plan``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
-import stat
 import tempfile
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from memlab.agent.command_policy import Argument, Verdict
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import (
     Decision,
@@ -30,90 +29,51 @@ from memlab.agent.permissions import (
 )
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
-from memlab.errors import MemlabError, MemoryPathError
+from memlab.errors import MemlabError
+from memlab.evidence.pending import DREAM
 from memlab.memdir.folder import Folder
 from memlab.memdir.frontmatter import MAX_BYTES
-from memlab.memdir.names import memory_file
 from memlab.memdir.places import LOGS
-from memlab.memdir.scan import may_contain_memories, one_line
+from memlab.memdir.scan import may_contain_memories
 from memlab.memdir.store import MemoryStore
-from memlab.text import expand_home
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """What a dream wants a memory directory to become, with contents by file
-    name.
-
-    ``reasons`` has the reason for each removed file. ``odd`` says why a file
-    cannot be a memory, and ``attack`` why nothing of the proposal may be
-    committed.
-    """
-
-    directory: Path
-    before: Mapping[str, bytes]
-    after: Mapping[str, bytes]
-    reasons: Mapping[str, str] = field(default_factory=dict)
-    odd: Mapping[str, str] = field(default_factory=dict)
-    attack: str = ""
-
-
-DREAM = "dream"
-MOST_FILES, MOST_TREE_BYTES = 5_000, 100_000_000
 
 
 class DreamError(MemlabError):
     """A dream cannot go on; the memory is as it was."""
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """The contents of a directory: memories and index by name; ``odd``
-    explains the rest.
+class Snapshot(NamedTuple):
+    """The contents and mtimes of a directory's memories and indexes."""
 
-    ``attack`` names what no tool can have made: a link, or far more than a
-    memory contains.
+    files: dict[str, bytes]
+    times: dict[str, int]
+
+
+class Proposal(NamedTuple):
+    """What a dream wants a memory directory to become, with contents by file
+    name, and a reason for each removed file.
     """
 
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    times: Mapping[str, int] = field(default_factory=dict)
-    odd: Mapping[str, str] = field(default_factory=dict)
-    attack: str = ""
+    before: Mapping[str, bytes]
+    after: Mapping[str, bytes]
+    reasons: Mapping[str, str]
 
 
 def snapshot(directory: Path) -> Snapshot:
-    """Read a memory directory without following links; reading stops when it
-    is too large.
+    """Read a memory directory without following links; what cannot be a memory
+    is left out.
     """
-    contents, times, odd, attack = (
-        dict[str, bytes](),
-        dict[str, int](),
-        dict[str, str](),
-        "",
-    )
-    size = 0
+    found = Snapshot({}, {})
     folder = Folder(directory)
-    for name, status in _walk(directory):
-        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-            attack = attack or f"{one_line(name)} is a link, or not a file"
-        if why := _unfit(name, status):
-            odd[name] = why
+    for name, entry in folder.walk([], may_contain_memories):
+        is_file = entry.is_file(follow_symlinks=False)
+        if not is_file or not name.endswith(".md") or "/." in f"/{name}":
             continue
-        try:
-            found = folder.read(name)
-        except OSError as error:
-            odd[name] = f"it cannot be read ({error.strerror})"
-            continue
-        contents[name], times[name] = found.data or b"", found.mtime
-        size += len(contents[name])
-        if len(contents) > MOST_FILES or size > MOST_TREE_BYTES:
-            return Snapshot(
-                attack=(
-                    f"it holds over {len(contents) - 1:,} files or {size:,}"
-                    " bytes"
-                )
-            )
-    return Snapshot(contents, times, odd, attack)
+        with suppress(OSError):
+            if entry.stat(follow_symlinks=False).st_size <= MAX_BYTES:
+                data, found.times[name], _ = folder.read(name)
+                found.files[name] = data or b""
+    return found
 
 
 class StagedMemory:
@@ -121,20 +81,18 @@ class StagedMemory:
 
     The copy is below ``room``, by default this machine's folder for temporary
     files. Copies left by killed dreams of this directory are removed first.
-    Raises DreamError for a directory that is too large to copy, and OSError.
     """
 
     def __init__(
         self, directory: Path, *, clock: Clock, room: Path | None = None
     ) -> None:
-        self.directory, self.before = directory, snapshot(directory)
         if not directory.is_dir():
             raise DreamError(
-                "the memory directory is gone", where=directory, do=_LOOK
+                "the memory directory is gone",
+                where=directory,
+                do="Check whether it was moved, and put it back",
             )
-        if not self.before.files and self.before.attack:
-            do = "Move what is no memory out of it"
-            raise DreamError(self.before.attack, where=directory, do=do)
+        self.directory, self.before = directory, snapshot(directory)
         sweep_staging(directory, room)
         made = tempfile.mkdtemp(prefix=_prefix(directory), dir=room)
         self.path = Path(os.path.realpath(made))
@@ -148,7 +106,7 @@ class StagedMemory:
                 self.path, clock=clock, writer=DREAM, durable=False
             )
         except BaseException:
-            self.discard()
+            self.__exit__()
             raise
 
     def context(self, context: ToolContext) -> StagedContext:
@@ -160,61 +118,24 @@ class StagedMemory:
         shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
         return StagedContext(**shared, real=self.directory)
 
-    def after(self) -> Snapshot:
-        """Read the copy as the dream left it; ``odd`` includes names the real
-        one cannot have.
-        """
-        if self.path.is_symlink() or not self.path.is_dir():
-            return Snapshot(attack="the copy itself is gone")
-        now = snapshot(self.path)
-        new = [
-            name
-            for name, data in now.files.items()
-            if self.before.files.get(name) != data
-        ]
-        odd = {name: why for name in new if (why := self._unfit(name))}
-        return replace(now, odd={**now.odd, **odd})
-
     def proposal(self) -> Proposal:
         """Give what the dream proposes: the copy as it is now, and the reasons
         for removals.
         """
-        after = self.after()
-        try:
-            history = self.store.history()
-        except MemlabError:
-            history = []
         reasons = {
             change.file: entry.reason
-            for entry in history
+            for entry in self.store.history()
             for change in entry.changes
             if not change.after
         }
-        return Proposal(
-            self.directory,
-            before=self.before.files,
-            after=after.files,
-            reasons=reasons,
-            odd=after.odd,
-            attack=after.attack,
-        )
+        after = snapshot(self.path).files
+        return Proposal(self.before.files, after, reasons)
 
     def __enter__(self) -> StagedMemory:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.discard()
-
-    def discard(self) -> None:
-        """Remove the copy."""
         shutil.rmtree(self.path, ignore_errors=True)
-
-    def _unfit(self, name: str) -> str:
-        try:
-            memory_file(Folder(self.directory), name, or_index=True)
-        except MemoryPathError as error:
-            return error.what
-        return ""
 
 
 def sweep_staging(directory: Path, room: Path | None = None) -> None:
@@ -232,9 +153,8 @@ def staged_copies(directory: Path, room: Path | None = None) -> list[Path]:
     """List the copies of a directory: those of running dreams and of killed
     ones.
     """
-    return sorted(
-        Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*")
-    )
+    place = Path(room or tempfile.gettempdir())
+    return sorted(place.glob(f"{_prefix(directory)}*"))
 
 
 @dataclass
@@ -247,13 +167,10 @@ class StagedContext(ToolContext):
 
     def __post_init__(self) -> None:
         judge = self.judge
-        self.judge = (
-            (lambda command: self._moved(judge(command))) if judge else None
-        )
-        self.read_roots = (
-            *read_roots(self),
-            Path(os.path.realpath(self.real)),
-        )
+        if judge is not None:
+            self.judge = lambda command: judge(self.inward(command))
+        real = Path(os.path.realpath(self.real))
+        self.read_roots = (*read_roots(self), real)
 
     @property
     def memory_places(self) -> tuple[Path, ...]:
@@ -274,16 +191,15 @@ class StagedContext(ToolContext):
         """Replace the copy's path by the real one wherever a text contains it."""
         return super().hide(self._outward(text))
 
-    def inward(self, full: str) -> str:
-        """Replace the real directory by the copy at the start of a full path."""
-        path, real = full.replace(os.sep, "/"), self.real.as_posix()
-        below = path.removeprefix(real)
-        mine = path.startswith(real) and below[:1] in ("", "/")
-        return (
-            f"{self.memory}{below}"
-            if mine and below.split("/")[1:2] != [LOGS]
-            else full
+    def inward(self, text: str) -> str:
+        """Replace the real directory by the copy in a full path, or wherever a
+        command names it.
+        """
+        names = map(re.escape, (str(self.real), super().show(self.real)))
+        here = (
+            rf"(?<![\w/.~-])(?:{'|'.join(names)})(?![\w.-]|/{LOGS}(?![\w.-]))"
         )
+        return re.sub(here, lambda found: str(self.memory), text)
 
     def permission(self) -> Permission:
         """Give the permission of a fork; each path is judged as the path of
@@ -293,11 +209,8 @@ class StagedContext(ToolContext):
 
         def permission(name: str, given: Mapping[str, Any]) -> Decision:
             if name in ("Edit", "Write"):
-                full = expand_home(str(given["file_path"]), self.home)
-                given = {
-                    **given,
-                    "file_path": self.inward(os.path.join(self.project, full)),
-                }
+                file = self.inward(given["file_path"])
+                given = {**given, "file_path": file}
             return judged(name, given)
 
         return permission
@@ -305,54 +218,7 @@ class StagedContext(ToolContext):
     def _outward(self, text: str) -> str:
         return text.replace(str(self.memory), str(self.real))
 
-    def _moved(self, verdict: Verdict) -> Verdict:
-        """Let a command that was judged read the copy: its paths are changed
-        to lead there.
-        """
-
-        def moved(one: Argument) -> Argument:
-            if one.path is None or one.path != one.text:
-                return one
-            path = self.inward(os.path.normpath(self.project / one.path))
-            if not Path(path).is_relative_to(str(self.memory)):
-                return one
-            glob = (
-                self.inward(os.path.normpath(self.project / one.glob))
-                if one.glob
-                else ""
-            )
-            return Argument(path, path, glob)
-
-        stages = (
-            replace(one, arguments=tuple(map(moved, one.arguments)))
-            for one in verdict.pipeline
-        )
-        return replace(verdict, pipeline=tuple(stages))
-
-
-_LOOK = "Check whether it was moved, and put it back"
-
 
 def _prefix(directory: Path) -> str:
-    return f"memlab-dream-{hashlib.sha256(str(directory).encode()).hexdigest()[:12]}-"
-
-
-def _walk(directory: Path) -> Iterable[tuple[str, os.stat_result]]:
-    """Give all but folders; logs, hidden, closed and very deeply nested
-    folders are skipped.
-    """
-    found = Folder(directory).walk([], may_contain_memories)
-    for name, entry in found:
-        status = entry.stat(follow_symlinks=False)
-        if not stat.S_ISDIR(status.st_mode):
-            yield name, status
-
-
-def _unfit(name: str, status: os.stat_result) -> str:
-    if not stat.S_ISREG(status.st_mode):
-        return "it is a link, or not a file"
-    if not name.endswith(".md") or "/." in f"/{name}":
-        return "it is no memory"
-    if status.st_size > MAX_BYTES:
-        return f"it is larger than a memory may be, {MAX_BYTES:,} bytes"
-    return ""
+    sha = hashlib.sha256(str(directory).encode()).hexdigest()
+    return f"memlab-dream-{sha[:12]}-"

@@ -21,7 +21,7 @@ from typing import Any
 from memlab.clock import CourseClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.plan import Plan
-from memlab.dream.stage import DREAM, StagedMemory, snapshot
+from memlab.dream.stage import StagedMemory, snapshot
 from memlab.errors import MemlabError
 from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.evals.secrets import NoRules
@@ -33,6 +33,7 @@ from memlab.evidence.origin import (
     remembered,
     stamps_of,
 )
+from memlab.evidence.pending import DREAM
 from memlab.evidence.sentences import sentences_of
 from memlab.evidence.support import Evidence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
@@ -178,9 +179,13 @@ class _Game:
         self.memory = self.home / "memory"
         self.memory.mkdir()
         self.clock = CourseClock(BEGIN)
-        self.store = NoRules(self.memory, clock=self.clock, durable=False)
+        self.store = NoRules(
+            self.memory,
+            clock=self.clock,
+            settings=replace(Settings(), dream_unreviewed_files=1000),
+            durable=False,
+        )
         self.store.holds_back = False  # the review that is measured decides
-        self.settings = replace(Settings(), dream_unreviewed_files=1000)
         for memory in self.case["genuine"]:
             said = [{"role": "user", "content": memory["said"]}]
             self.store.write_text(
@@ -267,13 +272,14 @@ class _Game:
             before = staged.before.files
             known = [*self._remembered(before), *sources]
             plan = Plan(
-                staged.proposal(),
+                proposal=staged.proposal(),
                 store=self.store,
                 lock=lock,
                 evidence=self.judge(known),
-                alone=self.settings,
+                by={"who": DREAM},
+                alone=True,
             )
-            plan.commit({}, who=DREAM)
+            plan.commit({})
         lock.finish()
 
     def _write(self, stage: Case, copy: MemoryStore) -> None:

@@ -34,19 +34,21 @@ def held_back(
     others: Iterable[str],
     evidence: Evidence,
     *,
-    watched: bool,
+    watched: bool = False,
+    doubtful: dict[Sentence, Judgement] | None = None,
 ) -> tuple[bytes | None, list[PendingChange], dict[str, str]]:
     """Give what is written of a memory, None for nothing; what waits; and what
     to tell about it, by rule.
 
     ``draft`` has the file and the writer, and ``others`` are the texts of the
     other memories. Where a person is there and reads along (``watched``), a
-    model may word things in its own way.
+    model may word things in its own way. A review may have said already what
+    is ``doubtful``.
     """
     file, told = draft.file, dict[str, str]()
     waits: list[PendingChange] = []
     rest: bytes | None = new
-    found = _doubtful(file, new, old, evidence, watched)
+    found = doubtful or _doubtful(file, new, old, evidence, watched)
     if found:
         rest = without(old, new, found)
         waits = _waiting(draft, found)

@@ -25,6 +25,7 @@ import errno
 import hashlib
 import json
 import re
+import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -142,6 +143,7 @@ class Journal:
         self.folder = folder
         self.wait = wait
         self.holds = 0  # how many times the guard was taken
+        self._inside = 0  # the thread that has it
         self._whole = b""
         self._start_over()
 
@@ -186,33 +188,27 @@ class Journal:
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Keep other writers out, and finish or remove what a crash has left.
+        """Keep other writers out, and finish or remove what a crash has left;
+        a thread that is inside already goes on.
 
         An OSError inside becomes a StoreError that says what to do.
         """
-        from filelock import FileLock, Timeout
-
+        me = threading.get_ident()
+        if self._inside == me:
+            self.holds += 1
+            yield
+            return
         with store_errors(self.folder.path):
             self.folder.make(IMAGES)
-            lock = FileLock(
-                self.folder.real / GUARD,
-                mode=PRIVATE_FILE,
-                preserve_lock_file=True,
-                fallback_to_soft=False,
-            )
-            try:
-                lock.acquire(timeout=self.wait, poll_interval=0.005)
-            except Timeout:
-                do = "Try again when it has finished"
-                what = "another process is writing"
-                raise StoreError(what, where=self.folder.path, do=do) from None
-            try:
+            with exclusive(self.folder.real / GUARD, self.wait):
                 self.holds += 1
-                with self.folder.held():
-                    self._settle()
-                    yield
-            finally:
-                lock.release()
+                self._inside = me
+                try:
+                    with self.folder.held():
+                        self._settle()
+                        yield
+                finally:
+                    self._inside = 0
 
     def commit(
         self,
@@ -606,6 +602,31 @@ def undone(entries: Iterable[Entry]) -> set[str]:
 def content_hash(data: bytes | None) -> str:
     """Name a content by its SHA-256; "" for no file."""
     return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def exclusive(file: Path, wait: float) -> Iterator[None]:
+    """Keep other processes and threads out, by a file that stays; a crash lets
+    the next one in. Raises StoreError after ``wait`` seconds.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(
+        file,
+        mode=PRIVATE_FILE,
+        preserve_lock_file=True,
+        fallback_to_soft=False,
+    )
+    try:
+        lock.acquire(timeout=wait, poll_interval=0.005)
+    except Timeout:
+        do = "Try again when it has finished"
+        what = "another process is writing"
+        raise StoreError(what, where=file.parent.parent, do=do) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

@@ -262,7 +262,7 @@ def fresh(nest: DreamSetup) -> DreamSetup:
 @pytest.mark.behaviour("K3")
 @pytest.mark.parametrize("dreams", [40, pytest.param(200, marks=pytest.mark.soak)])
 def test_nothing_unaccounted_is_ever_committed(nest: DreamSetup, dreams: int) -> None:
-    committed = refused = failed = 0
+    committed = refused = 0
     for seed in range(dreams):
         setup = fresh(nest)
         before, around = tree(setup.memory), elsewhere(setup)
@@ -276,7 +276,6 @@ def test_nothing_unaccounted_is_ever_committed(nest: DreamSetup, dreams: int) ->
         assert setup.lock().peek() is None, seed
         committed += bool(task.receipt.change)
         refused += any(one.refused for one in task.receipt.changes)
-        failed += task.phase == "failed"
         if task.receipt.change:
             MemoryStore(setup.memory, clock=setup.clock).undo(task.receipt.change)
         now = tree(setup.memory)
@@ -284,7 +283,6 @@ def test_nothing_unaccounted_is_ever_committed(nest: DreamSetup, dreams: int) ->
         assert now == before, seed
     assert committed > dreams / 5, "some of it was harmless, and was carried out"
     assert refused > dreams / 2
-    assert failed > 0
 
 
 def believes_all(before: Any, after: Any, *more: Any) -> Review:

@@ -17,8 +17,7 @@ from typing import Any
 
 import pytest
 
-from memlab.dream.stage import Proposal, StagedMemory
-from memlab.dream.waiting import keep_waiting
+from memlab.dream.stage import StagedMemory
 from memlab.errors import StoreError
 from memlab.evidence.pending import PendingChange
 from memlab.harness import Harness
@@ -412,7 +411,15 @@ def indexed(house: House, file: str, **more: Any) -> Harness:
 def waiting(house: House, file: str) -> None:
     """Let a dream wait that would change a memory."""
     before = (house.memory / file).read_bytes()
-    after = {file: before + b"\nEvery day.\n"}
-    proposal = Proposal(house.memory, before={file: before}, after=after, reasons={})
-    store = MemoryStore(house.memory, clock=house.clock)
-    keep_waiting(store, proposal, at=house.clock.now(), session="one", why=("much",), stamps={})
+    at = house.clock.now().isoformat()
+    change = PendingChange(
+        file,
+        f"{before.decode()}\nEvery day.\n",
+        base=content_hash(before),
+        why="much",
+        group=f"dream {at} because much",
+        who="dream",
+        session="one",
+        at=at,
+    )
+    MemoryStore(house.memory, clock=house.clock).hold([change])

@@ -37,13 +37,13 @@ from memlab.clock import CourseClock
 from memlab.course.gap import all_gaps
 from memlab.course.own_parts import write_part
 from memlab.dream.lock import ConsolidationLock
-from memlab.dream.stage import Proposal
-from memlab.dream.waiting import keep_waiting
 from memlab.evidence.origin import Origin, Source, Stamp
+from memlab.evidence.pending import PendingChange
 from memlab.evidence.sentences import Sentence
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.erase import erase
 from memlab.memdir.folder import Folder
+from memlab.memdir.journal import content_hash
 from memlab.memdir.personal import move_memory, personal_store
 from memlab.memdir.places import Where, forget_paths
 from memlab.memdir.store import MemoryStore
@@ -184,20 +184,18 @@ async def use_modes(home: Path) -> None:
     await harness.say("When is high tide?")
     await harness.say("Thanks. The buoy at the mole was repaired by Tuva on Monday.")
     await harness.drain()
-    before = {name: (store.directory / name).read_bytes() for name in ("rope.md", "tide.md")}
-    keep_waiting(
-        store,
-        Proposal(
-            store.directory,
-            before,
-            {"tide.md": before["tide.md"]},
-            {"rope.md": "the shed was emptied"},
-        ),
-        at=harness.runtime.clock.now(),
+    at = harness.runtime.clock.now().isoformat()
+    removal = PendingChange(
+        "rope.md",
+        None,
+        base=content_hash((store.directory / "rope.md").read_bytes()),
+        why="the shed was emptied",
+        group=f"dream {at} because 1 of 2 memories would be removed",
+        who="dream",
         session="ferry-one",
-        why=("1 of 2 memories would be removed",),
-        stamps={},
+        at=at,
     )
+    store.hold([removal])
 
 
 async def keep_a_log(home: Path) -> None:

@@ -293,7 +293,6 @@ def _around(controller: DreamController) -> str:
                 "Held back for /review:", [one.line for one in receipt.held]
             ),
             listed("To decide:", receipt.suspicions),
-            listed("To know:", receipt.problems),
             listed("Code puts the index in order:", receipt.index_report),
         )
     )

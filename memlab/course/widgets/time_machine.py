@@ -1,21 +1,21 @@
 """The time machine: five doors in a row, and dials, a lock and switches that
 open and shut them.
 
-The real gates are asked, on a made-up disk. ``gates_for`` asks them on the
-lab's real disk.
+The real gates are asked, in a directory that is made for each situation.
+``gates_for`` asks them in the lab.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import partial
 from html import escape
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
@@ -34,14 +34,12 @@ from memlab.course.widgets.widget import (
 )
 from memlab.dream.gates import (
     GATES,
-    Answer,
-    Gate,
     GateReport,
     ScanThrottle,
+    Situation,
     check_gates,
 )
-from memlab.dream.lock import ConsolidationLock, LockFiles
-from memlab.memdir.folder import Found
+from memlab.dream.lock import ConsolidationLock
 from memlab.memdir.toggles import SWITCHES, Toggles
 from memlab.settings import Settings
 
@@ -51,7 +49,6 @@ BODIES = {
     "its process is gone": b"4300\ntoken t\nbefore none\n",
     "empty": b"",
 }
-_FOLDER = Path(os.path.abspath("/tidebook"))
 _SIGNS = {"open": "✓", "shut": "✗", "not asked": "·"}
 _TONES: Mapping[str, Tone] = {
     "open": "good",
@@ -78,10 +75,13 @@ _STYLE = """<style>
 </style>"""
 
 
-# Gates whose answers are on the made-up disk or in the process. The others
-# answer with their dials.
-_STAGED = ("time", "throttle", "sessions")
-_START = {gate.name: gate.figure.dial[-1] for gate in GATES if gate.figure}
+# What the figure of a gate is called, its lowest and highest value, the step
+# and where it starts: there the gate is open.
+_DIALS: Mapping[str, tuple[str, float, float, float, float]] = {
+    "time": ("hours since the lock's time", -24, 48, 0.5, 30),
+    "throttle": ("minutes since the last scan", 0, 15, 1, 15),
+    "sessions": ("sessions since then", 0, 12, 1, 6),
+}
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Moment:
 
     def figure(self, gate: str) -> float | None:
         """Return the position of a gate's dial."""
-        return self.figures.get(gate, _START[gate])
+        return self.figures.get(gate, _DIALS[gate][-1])
 
 
 MOMENTS = (
@@ -118,47 +118,39 @@ MOMENTS = (
         toggles=Toggles(auto_dream=True, min_hours=0),
     ),
     Moment("a lock from tomorrow", {"time": -24}),
-    *(
-        Moment(
-            f"the dial of the gate {gate.name} is at its lowest",
-            {gate.name: gate.figure.dial[1]},
-        )
-        for gate in GATES
-        if gate.figure and gate.name not in _STAGED
-    ),
 )
 
 
 def ask_gates(moment: Moment) -> GateReport:
-    """Ask the gates in a made-up situation."""
-    clock = CourseClock()
-    disk = _Disk(moment, clock)
-    throttle = ScanThrottle()
-    throttle.last = clock.now() - timedelta(
-        minutes=moment.figure("throttle") or 0
-    )
-    return check_gates(
-        lock=disk.lock(),
-        toggles=moment.toggles,
-        sessions=_FOLDER,
-        current_session="now",
-        clock=clock,
-        settings=Settings(),
-        throttle=throttle,
-        gates=[_at_its_dial(gate, moment) for gate in GATES],
-        stat=disk.stat,
-        scandir=disk.scandir,
-    )
+    """Ask the gates about a directory that is made for it."""
+    clock, throttle = CourseClock(), ScanThrottle()
+    minutes, hours = moment.figure("throttle"), moment.figure("time")
+    throttle.last = clock.now() - timedelta(minutes=minutes or 0)
+    with tempfile.TemporaryDirectory(prefix="memlab-gates-") as name:
+        folder = Path(name)
+        lock = ConsolidationLock(folder, clock=clock, alive=HOLDER.__eq__)
+        if hours is not None:
+            body = BODIES[moment.body]
+            _write(lock.path, body, clock.now() - timedelta(hours=hours))
+        for number in range(int(moment.figure("sessions") or 0)):
+            later = clock.now() + timedelta(days=1)
+            _write(folder / f"{number}.jsonl", b"", later)
+        return check_gates(
+            Situation(
+                lock=lock,
+                toggles=moment.toggles,
+                sessions=folder,
+                current_session="now",
+                clock=clock,
+                settings=Settings(),
+                throttle=throttle,
+            )
+        )
 
 
-def _at_its_dial(gate: Gate, moment: Moment) -> Gate:
-    """Let a gate answer with the position of its dial, unless the made-up
-    situation contains it.
-    """
-    if gate.figure is None or gate.name in _STAGED:
-        return gate
-    answer = Answer(moment.figure(gate.name))
-    return replace(gate, ask=lambda situation: answer)
+def _write(path: Path, data: bytes, moment: datetime) -> None:
+    path.write_bytes(data)
+    os.utime(path, ns=(to_nanoseconds(moment),) * 2)
 
 
 @dataclass(frozen=True)
@@ -190,7 +182,7 @@ class TimeMachine:
     @property
     def markdown(self) -> str:
         """The table, and what its signs mean."""
-        order = ", ".join(gate.name for gate in GATES)
+        order = ", ".join(gate.__name__ for gate in GATES)
         return (
             f"{self.table.markdown}\n\n✓ open, ✗ shut, · not asked. In order:"
             f" {order}."
@@ -250,9 +242,7 @@ class _Box:
             value=False, description="no lock file", indent=False
         )
         self._dials = {
-            gate.name: _dial(gate.figure.dial, widgets)
-            for gate in GATES
-            if gate.figure
+            name: _dial(dial, widgets) for name, dial in _DIALS.items()
         }
         self._needed = _dial(
             ("hours needed, by flag", 0, 48, 0.5, 24), widgets
@@ -366,58 +356,6 @@ def _wide(widgets: ModuleType) -> dict[str, Any]:
         "style": {"description_width": "190px"},
         "layout": widgets.Layout(width="96%"),
     }
-
-
-class _Disk:
-    """A lock file and some transcripts that exist only in memory."""
-
-    def __init__(self, moment: Moment, clock: CourseClock) -> None:
-        self._moment, self._clock = moment, clock
-
-    def lock(self) -> ConsolidationLock:
-        return ConsolidationLock(
-            _FOLDER,
-            clock=self._clock,
-            alive=HOLDER.__eq__,
-            files=_ReadOnlyLock(self._found()),
-        )
-
-    def stat(self, path: Path) -> Any:
-        if path.suffix == ".jsonl":
-            return SimpleNamespace(
-                st_mtime_ns=to_nanoseconds(
-                    self._clock.now() + timedelta(days=1)
-                )
-            )
-        if self._moment.figure("time") is None:
-            raise FileNotFoundError(str(path))
-        return SimpleNamespace(st_mtime_ns=self._found().mtime)
-
-    @contextmanager
-    def scandir(self, path: Path) -> Iterator[list[Any]]:
-        names = [
-            f"{number}.jsonl"
-            for number in range(int(self._moment.figure("sessions") or 0))
-        ]
-        yield [
-            SimpleNamespace(name=name, is_file=lambda: True) for name in names
-        ]
-
-    def _found(self) -> Found:
-        hours = self._moment.figure("time")
-        if hours is None:
-            return Found()
-        at = self._clock.now() - timedelta(hours=hours)
-        return Found(BODIES[self._moment.body], to_nanoseconds(at))
-
-
-class _ReadOnlyLock(LockFiles):
-    def __init__(self, found: Found) -> None:
-        super().__init__()
-        self._found = found
-
-    def look(self, path: Path) -> Found:
-        return self._found
 
 
 def _sum(report: GateReport) -> dict[str, int]:

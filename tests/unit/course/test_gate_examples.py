@@ -19,7 +19,7 @@ from memlab.course.gate_examples import (
     lock_for,
 )
 from memlab.dream import Held, Refused, ScanThrottle
-from memlab.dream.gates import GATES, Answer, Gate
+from memlab.dream.gates import GATES, Situation, Verdict
 from memlab.memdir.toggles import load_toggles
 
 DONE = b"4000\ntoken old\nbefore none\ndone\n"
@@ -39,14 +39,14 @@ def test_on_the_first_evening_all_gates_are_open(lab: Lab) -> None:
 def test_a_table_shows_what_was_not_asked(lab: Lab) -> None:
     leave_lock(lab, DONE, hours=3)
     states = {row[0]: row[1] for row in gate_table(gates_for(lab)).rows}
-    not_asked = {gate.name: "not asked" for gate in GATES}
+    not_asked = {gate.__name__: "not asked" for gate in GATES}
     assert states == not_asked | {"toggles": "open", "time": "shut"}
     assert list(states) == list(not_asked)
 
 
 def test_the_table_of_gates_has_each_question_limit_and_cost(lab: Lab) -> None:
     rows = {name: rest for name, *rest in all_gates(lab.settings).rows}
-    assert list(rows) == [gate.name for gate in GATES]
+    assert list(rows) == [gate.__name__ for gate in GATES]
     assert rows["toggles"][1:] == ["yes", "no disk"]
     assert rows["sessions"][1:] == ["5 sessions or more", "1 listing, 1 stat"]
     assert rows["lock"][1:] == ["no", "2 stats, 1 read"]
@@ -102,23 +102,12 @@ def test_a_learners_chain_decides_in_the_lab(lab: Lab) -> None:
         assert not gates_for(lab).open
 
 
-def test_a_disk_that_fails_is_reported(lab: Lab) -> None:
-    def broken(path: Path) -> None:
-        raise PermissionError(13, "Permission denied")
+def test_a_gate_that_is_added_is_asked(lab: Lab) -> None:
+    def weekday(now: Situation) -> Verdict:
+        """Is it a weekday?"""
+        return Verdict("weekday", False, "it is Monday")
 
-    report = gates_for(lab, scandir=broken)
-    assert report.shut is not None
-    assert report.shut.reason == "cannot be read: Permission denied"
-
-
-def test_a_row_that_is_added_is_asked(lab: Lab) -> None:
-    extra = Gate(
-        name="weekday",
-        question="Is it a weekday?",
-        cost={},
-        ask=lambda situation: Answer(False, "it is Monday"),
-    )
-    rows = (*GATES, extra)
+    rows = (*GATES, weekday)
     report = gates_for(lab, gates=rows)
     assert report.shut is not None
     assert report.shut.name == "weekday"

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from memlab.dream import DreamTask, Receipt, plan
+from memlab.dream import DreamTask, Receipt
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.memdir.erase import erase
 from memlab.memdir.memory import Memory
@@ -190,21 +190,6 @@ def test_stopping_leaves_memory_and_lock_as_before(setup: DreamSetup) -> None:
     assert again.phase == "done"
 
 
-def test_cancelled_from_outside_it_gives_the_lock_back(setup: DreamSetup) -> None:
-    before, task = tree(setup.memory), DreamTask()
-
-    async def shut_down() -> None:
-        running = await until_updating(setup, task)
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
-
-    with dreamer(setup.model, *setup.merge()):
-        run(shut_down)
-    assert task.phase == "stopped"
-    assert tree(setup.memory) == before
-
-
 @pytest.mark.parametrize("by_person", [True, False])
 def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
     setup: DreamSetup, by_person: bool
@@ -235,12 +220,6 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
     assert setup.lock().last_consolidated_at() == task.started
 
 
-def test_a_stop_that_comes_too_late_changes_nothing(setup: DreamSetup) -> None:
-    task = setup.sleep(*setup.merge())
-    assert task.stop() is False
-    assert task.phase == "done"
-
-
 @pytest.mark.behaviour("K3")
 def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
     new = text("Ferry", "reference", "when it sails", "The ferry sails at 07:40 from the old quay.")
@@ -260,21 +239,6 @@ def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
     assert "(tabs-again.md)" in now[INDEX]
     assert of(task, "tabs.md").refused == "you rejected it"
     assert task.notice.startswith("The dream added 1 memory. ")
-
-
-def test_a_removal_rests_on_the_change_it_was_merged_into(setup: DreamSetup) -> None:
-    task = setup.sleep(*setup.merge(), policy="ask", decide=lambda receipt: {"tabs-again.md"})
-    assert "of what it says is found again" in of(task, "tabs-again.md").refused
-    assert live(setup.memory).keys() == {*PURSE, INDEX}
-    assert task.receipt.change == ""
-
-
-def test_no_answer_is_a_no(setup: DreamSetup) -> None:
-    before = tree(setup.memory)
-    for decide in (None, lambda receipt: None):
-        task = setup.sleep(*setup.merge(), policy="ask", decide=decide)
-        assert task.phase == "failed"
-        assert tree(setup.memory) == before
 
 
 def test_a_dry_run_shows_and_does_nothing(setup: DreamSetup) -> None:
@@ -355,16 +319,6 @@ def test_what_was_forgotten_meanwhile_does_not_come_back(setup: DreamSetup, betw
     assert left == []
 
 
-def test_a_lock_that_somebody_holds_is_told(setup: DreamSetup) -> None:
-    other = setup.lock(pid=4242, alive=lambda pid: True)
-    other.try_acquire()
-    task = setup.sleep(*setup.merge(), lock=setup.lock(pid=1, alive=lambda pid: True))
-    assert task.phase == "failed"
-    assert "process 4242 is consolidating this memory" in task.notice
-    assert setup.events.of(DreamStarted) == []
-    assert other.still_mine()
-
-
 def test_a_lock_lost_on_the_way_commits_nothing(setup: DreamSetup) -> None:
     before = tree(setup.memory)
 
@@ -380,14 +334,6 @@ def test_a_lock_lost_on_the_way_commits_nothing(setup: DreamSetup) -> None:
     assert now == before
 
 
-def test_a_refused_write_is_told_to_the_model(setup: DreamSetup) -> None:
-    bad = text("When", "user", "a date", "Robin is away since yesterday and prefers mail then.")
-    setup.sleep([setup.write("when.md", bad)], "Done.")
-    told = request_text(setup.model.requests[-1].body)
-    assert "true only for a while" in told
-    assert "when.md" not in live(setup.memory)
-
-
 def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
     class Stern(MemoryStore):
         def check(self, memory: Memory, *more: Any) -> Sequence[Finding]:
@@ -401,30 +347,107 @@ def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
     assert live(setup.memory).keys() == {*PURSE, INDEX}
 
 
-def test_it_has_fifty_turns_and_ends_before_its_lease(setup: DreamSetup) -> None:
-    setup.sleep("Nothing to do.")
-    assert "You have 50 turns." in str(setup.model.requests[0].body)
-    limit = timedelta(minutes=setup.settings.dream_max_minutes)
-    assert limit < timedelta(hours=setup.settings.lock_lease_hours)
-
-
-def test_the_index_alone_may_be_put_in_order(setup: DreamSetup) -> None:
-    index = live(setup.memory)[INDEX]
-    backwards = "".join(reversed(index.splitlines(keepends=True)))
-    task = setup.sleep(setup.read(INDEX), [setup.write(INDEX, backwards)], "Sorted.")
-    assert task.notice == "The dream put the index in order."
-    assert live(setup.memory)[INDEX] == backwards
-
-
-def test_an_unexpected_failure_is_told_and_harms_nothing(
+@pytest.mark.behaviour("K1")
+def test_sessions_that_do_not_fit_stay_due_and_the_notice_says_so(
     setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*given: Any, **more: Any) -> Receipt:
-        raise ValueError("a rule nobody thought through")
+    monkeypatch.setattr("memlab.dream.dream.MOST_SESSIONS", 2)
+    paths = [setup.sessions / f"{number}.jsonl" for number in range(5)]
+    for number, path in enumerate(paths):
+        path.write_text("{}\n")
+        os.utime(path, ns=((1_774_000_000 + number) * 10**9,) * 2)
+    task = setup.sleep("Nothing to do.", sessions=paths)
+    assert task.sessions == tuple(paths[3:]), "the newest"
+    said = " It has looked at 2 sessions; the other 3 are due next time."
+    assert task.notice.endswith(said)
+    lock = setup.lock()
+    lock.last_consolidated_at()
+    due = lock.due()
+    assert due == tuple(path.stat().st_mtime_ns for path in (paths[0], paths[2]))
+    setup.clock.advance(60)
+    again = setup.sleep("Nothing to do.", sessions=[*paths[:3], paths[4]])
+    assert again.sessions == tuple(paths[:2]), "what was due comes first"
+    lock.last_consolidated_at()
+    assert lock.due() == tuple(path.stat().st_mtime_ns for path in (paths[2], paths[4]))
+    third = setup.sleep("Nothing to do.", sessions=[paths[2], paths[4]])
+    assert "due next time" not in third.notice
+    lock.last_consolidated_at()
+    assert lock.due() is None
 
-    before = tree(setup.memory)
-    monkeypatch.setattr(plan, "review", broken)
+
+def test_refused_calls_are_counted_and_the_lock_is_stamped(setup: DreamSetup) -> None:
+    outside = [setup.write("../out.md", "x"), use("Bash", command="rm -rf ~")]
+    task = setup.sleep(outside, "Done.")
+    assert task.notice.startswith(
+        "The dream changed nothing. The memory is as it was. 2 calls were refused: "
+    )
+    assert task.notice.endswith(f"{task.refused[0]}.")
+    assert setup.lock().last_consolidated_at() == task.started
+
+
+def test_a_tombstone_written_before_its_merge_is_no_loss(setup: DreamSetup) -> None:
+    read, [merged, gone], said = setup.merge()
+    task = setup.sleep(read, [gone], [merged], said)
+    assert task.notice == "The dream merged 1 memory, changed 1."
+    assert "tabs-again.md" not in live(setup.memory)
+    assert "commas at the start" in live(setup.memory)["tabs.md"]
+
+
+@pytest.mark.behaviour("A12")
+def test_what_is_pinned_or_out_of_date(setup: DreamSetup) -> None:
+    """A dream may not touch what is pinned, and may propose to drop what is past its day."""
+    assert setup.context.store
+    pinned = text(*PURSE["tabs.md"]).replace("type: user", "type: user\npinned: true")
+    setup.context.store.write_text("tabs.md", pinned, who="user")
     task = setup.sleep(*setup.merge())
-    assert "a rule nobody thought through" in task.notice
-    assert tree(setup.memory) == before
-    assert setup.lock().peek() is None
+    now = live(setup.memory)
+    assert now["tabs.md"] == pinned
+    assert "commas at the start" in now["tabs-again.md"]
+    assert task.phase == "done"
+
+
+@pytest.mark.behaviour("K2")
+def test_a_task_tells_live_what_its_dream_does(setup: DreamSetup) -> None:
+    seen: list[tuple[str, int, int]] = []
+    task = DreamTask()
+
+    async def watched() -> None:
+        running = asyncio.create_task(setup.dream().run(setup.prefix(), task=task))
+        while not running.done():
+            row = (task.phase, task.tool_counts.total(), len(task.files_touched))
+            if seen[-1:] != [row]:
+                seen.append(row)
+            await asyncio.sleep(0)
+
+    with dreamer(setup.model, *setup.merge()):
+        run(watched)
+    assert list(dict.fromkeys(row[0] for row in seen)) == ["starting", "updating"]
+    assert task.phase == "done"
+    assert seen == sorted(seen, key=lambda row: row[1:])
+    assert task.tool_counts == {"Read": 3, "Write": 2}
+    assert task.files_touched == ("tabs.md", "tabs-again.md")
+    assert task.last_text == "Two memories of tabs are one now."
+    assert task.started
+    assert task.started <= setup.clock.now()
+
+
+def test_code_puts_the_index_in_order_whatever_the_model_did(setup: DreamSetup) -> None:
+    """Dead pointers go, missing ones come, and a line of a person's own stays."""
+    index = setup.memory / INDEX
+    own = "Keep the boats together.\n"
+    lines = [line for line in index.read_text().splitlines(True) if "freeze.md" not in line]
+    index.write_text("".join(["- [Old](old.md) — gone\n", own, *lines]))
+    before = index.read_text()
+    rejected = setup.sleep(*setup.merge(), policy="ask", decide=lambda receipt: ())
+    assert (rejected.receipt.change, index.read_text()) == ("", before)
+    secret = f"{before}- [Key](tabs.md) — password: hunter2-Tr0ub4dor\n"
+    task = setup.sleep(setup.read(INDEX), [setup.write(INDEX, secret)], "Done.")
+    assert task.notice.startswith("The dream put the index in order.")
+    assert task.receipt.settled
+    assert task.receipt.settled.dead == ("old.md",)
+    now = index.read_text()
+    assert "(old.md)" not in now
+    assert "(freeze.md)" in now
+    assert own in now
+    MemoryStore(setup.memory, clock=setup.clock).undo(task.receipt.change)
+    assert index.read_text() == before

@@ -13,7 +13,7 @@ import pytest
 
 from memlab.agent import tools_files
 from memlab.cli.move import Move
-from memlab.dream.waiting import session_sources
+from memlab.dream.plan import said_in
 from memlab.events import (
     Compacted,
     ExtractionCompleted,
@@ -476,7 +476,7 @@ def test_what_a_page_said_is_the_pages_word_after_compactions_too(
     origins = {Stamp.from_json(one).origin for one in stamps}
     assert origins == {Origin.TOOL_RESULT}
     # a dream reads the same from the transcript
-    sources = session_sources([harness.transcript.path])
+    sources = said_in([harness.transcript.path])
     found = {one.stamp.origin for one in sources if one.sentence.text == CLAIM}
     assert found == {Origin.TOOL_RESULT}
 

@@ -12,7 +12,7 @@ import pytest
 from memlab.cli.chat import dream as dream_command
 from memlab.clock import SystemClock
 from memlab.dream.lock import ConsolidationLock
-from memlab.dream.waiting import is_waiting
+from memlab.dream.receipt import is_waiting
 from memlab.memdir.places import memory_paths
 from memlab.memdir.store import MemoryStore
 

@@ -223,7 +223,7 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
 def test_what_was_held_back_and_every_diff_are_in_the_static_version() -> None:
     task = DreamTask()
     held = PendingChange("b.md", "The pier is <b>.", why="unsupported")
-    task.receipt = Receipt((SHARP,), held=(held,), diffs=DIFFS)
+    task.receipt = Receipt((SHARP,), pending=(held,), diffs=DIFFS)
     static = DreamView(task).markdown
     assert "Held back for /review:\n\n- b.md: The pier is \\<b>. — unsupported" in static
     assert "```diff\n--- a\n+++ b\n-<script>\n```" in static
