@@ -189,7 +189,10 @@ PROMPTS: Mapping[str, Prompt] = {
                 Placeholder("path", "the file's path"),
                 Placeholder("line", "the first line that is missing"),
             ),
-            "date": (_data("date", "the day, in UTC"),),
+            "date": (
+                _data("date", "the day of the person"),
+                Placeholder("zone", "their time zone"),
+            ),
             "daily_log": (
                 _data("daily_log", "the end of today's log"),
                 Placeholder("cut", "the next section, or nothing"),
