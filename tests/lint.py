@@ -52,8 +52,6 @@ _OTHER_WAYS = {
     "extract/store.py": "old: write_text is the store's",
     "dream/waiting.py": "old: lists transcripts, outside memory",
     "dream/stage.py": "old: makes the copy, outside memory",
-    "modes/session.py": "old: notes of a session, outside memory",
-    "modes/team.py": "old: reads git's files",
 }
 _MAY_SKIP = ("tests/platforms.py", "tests/lint.py")
 

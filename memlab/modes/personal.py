@@ -150,7 +150,7 @@ class PersonalMemory(Mode):
         """
         if self.active:
             return self.store
-        do = "Switch it on with /memory on and /modes personal on"
+        do = "Switch it on with /modes personal on, and memory with /memory on"
         raise StoreError("personal memory is switched off", do=do)
 
     def check_promotion(self, project: MemoryStore, file: str) -> Memory:
