@@ -51,6 +51,12 @@ class Clock(Protocol):
         """Return the present, in UTC."""
         ...
 
+    def local(self, moment: datetime) -> datetime:
+        """Give a moment in the person's own time zone, which decides the day
+        that it is for them.
+        """
+        ...
+
     async def sleep(self, seconds: float) -> None:
         """Wait for this number of seconds on this clock."""
         ...
@@ -66,6 +72,10 @@ class SystemClock:
     def now(self) -> datetime:
         """Return the present, in UTC."""
         return datetime.now(UTC)
+
+    def local(self, moment: datetime) -> datetime:
+        """Give a moment in the time zone of this machine."""
+        return moment.astimezone()
 
     async def sleep(self, seconds: float) -> None:
         """Wait for this number of real seconds."""
@@ -97,6 +107,10 @@ class CourseClock:
     def now(self) -> datetime:
         """Return the present of the story, in UTC."""
         return self._now
+
+    def local(self, moment: datetime) -> datetime:
+        """Give a moment in UTC, where the story takes place."""
+        return moment.astimezone(UTC)
 
     def new_id(self, prefix: str = "") -> str:
         """Return the next name of a counter: ``prefix0001``, or without prefix

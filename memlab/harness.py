@@ -23,7 +23,7 @@ from memlab.agent.loop import Agent, Observer, TurnResult
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
 from memlab.agent.session import begin_session
-from memlab.agent.tool import Tool, ToolContext
+from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.bridge import without_request
 from memlab.dream.dream import Decide, DreamTask
@@ -42,6 +42,7 @@ from memlab.memdir.former import moved_notice
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
     index_block,
+    index_file,
     memory_section,
     read_index,
     read_prompt_file,
@@ -71,7 +72,7 @@ from memlab.memdir.toggles import (
 from memlab.models.connect import make_runtime
 from memlab.modes.daily_log import DailyLog
 from memlab.modes.index_news import IndexNews
-from memlab.modes.mode import NAMES, Mode, ModeHost, SectionValues
+from memlab.modes.mode import NAMES, Mode
 from memlab.modes.personal import PersonalMemory
 from memlab.modes.session import SessionMemory
 from memlab.modes.team import TeamMemory
@@ -249,11 +250,11 @@ class Harness:
         self._begin_session()
         self._assemble()
         self._rebuild_index()
-        for mode in self.active_modes():
-            mode.begin()
+        for mode in self.modes:
+            self._begin(mode)
         self._start_over()
         if self.agent.drop_stale_thinking():
-            self._notice(THINKING_LEFT_OUT)
+            self.notice(THINKING_LEFT_OUT)
 
         if self.first_stage and self.mode != "off":
             self.first_stage.check()
@@ -261,20 +262,20 @@ class Harness:
             self.store, show=self.context.show
         )
         if kept_aside:
-            self._notice(kept_aside)
+            self.notice(kept_aside)
         # the paths of a course's home are only shown, so none was left
         if self.mode != "off" and not self.options.where.shown_home:
             moved = moved_notice(self.paths)
             if moved:
-                self._notice(one_line(moved))
+                self.notice(one_line(moved))
         if self.mode == "full":
             healed = self.dreams.heal()
             if healed:
-                self._notice(healed)
+                self.notice(healed)
         if self.mode != "off":
             waiting = self.dreams.reminder()
             if waiting:
-                self._notice(waiting)
+                self.notice(waiting)
 
     def _open_memory(self, project: Path | str) -> None:
         """Find what belongs to the project, and open its memory."""
@@ -306,16 +307,16 @@ class Harness:
         )
         prompts.check()
         self.runtime = runtime.with_changes(prompts=prompts)
-        self._index_news = IndexNews(self.memory)
+        self._index_news = IndexNews(lambda: index_file(self.memory).text)
         self.store = ProjectStore(
             self.memory,
             clock=self.runtime.clock,
             settings=self.runtime.settings,
         )
         self.store.project = self.paths.project.top
-        self.store.said_at = self.runtime.clock.now()
+        self.store.said_at = self._now()
         self.first_stage = open_first_stage(
-            self.memory, self.runtime.settings, self._notice_once
+            self.memory, self.runtime.settings, self.notice_once
         )
 
     def _begin_session(self) -> None:
@@ -340,10 +341,10 @@ class Harness:
         if self.record.history is None:
             return
         for note in self.record.history.notes:
-            self._notice(f"Resumed: {note}.")
+            self.notice(f"Resumed: {note}.")
         if self.mode != "full":
             mode = self.mode.replace("_", " ")
-            self._notice(
+            self.notice(
                 f"Resumed: memory is switched to {mode} in this session."
             )
 
@@ -364,9 +365,9 @@ class Harness:
             git=self.toggles.read_only_git,
             personal=personal_folder(self.base),
             reads_personal=lambda: self.personal.active,
-            hides=self._hides,
+            hides=lambda file: self.team.hides(file),
             refuses=self._refuses,
-            closed=self._closed,
+            closed=lambda: self.team.closed(),
         )
         self.context = replace(
             fork_context(context, who=context.who),
@@ -392,8 +393,8 @@ class Harness:
                 self.toggles, auto_memory=self.mode == "full"
             ),
             decide=options.decide,
-            withheld=self._withheld,
-            on_end=lambda task: self._notice(task.notice),
+            withheld=self.withheld,
+            on_end=lambda task: self.notice(task.notice),
         )
         self.agent = Agent(
             runtime=self.runtime,
@@ -407,14 +408,29 @@ class Harness:
             transcript=self.transcript,
             history=self.record.history,
             prefetch=Prefetch(self._recall, self.runtime),
-            stop_hooks=[self.after_turn, self._after_turn_of_modes],
+            stop_hooks=[self.after_turn, self._keep_notes],
             observer=_AgentObserver(self),
             after_summary=self._reminders_after_compaction,
         )
         self.context.conversation = self.agent.prefix
         self.context.log_day = self.log_day
-        self._make_modes(tools)
+        self.session_memory = SessionMemory(self, tools)
+        self.personal = PersonalMemory(self)
+        self.team = TeamMemory(self)
+        self.daily_log = DailyLog(self)
+        self.modes: tuple[Mode, ...] = (
+            self.session_memory,
+            self.personal,
+            self.team,
+            self.daily_log,
+        )
         self.agent.notes = self.session_memory.notes
+        self._shown_with_turns = (
+            self._index_news,
+            self.personal.news,
+            self.team.news,
+            self.daily_log,
+        )
 
     def log_day(self) -> date | None:
         """Return the day whose daily log the agent may add to: that of the
@@ -425,55 +441,35 @@ class Harness:
             return None
         return self.store.said_at.date()
 
-    def _make_modes(self, tools: Sequence[Tool]) -> None:
-        host = ModeHost(
-            runtime=self.runtime,
-            paths=self.paths,
-            base=self.base,
-            context=self.context,
-            tools=tools,
-            record=self.record,
-            toggles=lambda: self.toggles,
-            reads=lambda: self.mode != "off",
-            saves=lambda: self.mode == "full",
-            withheld=self._withheld,
-            notice=self._notice,
-        )
-        self.session_memory = SessionMemory(host)
-        self.personal = PersonalMemory(host)
-        self.team = TeamMemory(host)
-        self.modes: tuple[Mode, ...] = (
-            self.session_memory,
-            self.personal,
-            self.team,
-            DailyLog(host),
-        )
-
-    def _hides(self, file: str) -> str:
-        """Say why no model is shown a memory, if a mode keeps it back."""
-        return next(filter(None, (one.hides(file) for one in self.modes)), "")
+    def _now(self) -> datetime:
+        """Return the present as the person sees it: in their own time zone."""
+        clock = self.runtime.clock
+        return clock.local(clock.now())
 
     def _refuses(self, file: str, who: str) -> str:
         """Say why somebody may not write to memory, if a mode refuses it."""
-        reasons = (one.refuses(file, who) for one in self.modes)
-        return next(filter(None, reasons), "")
-
-    def _closed(self) -> dict[str, str]:
-        """Give the folders of the memory directory that no tool opens."""
-        return {
-            folder: why
-            for one in self.modes
-            for folder, why in one.closed().items()
-        }
+        return self.team.refuses(file, who) or self.daily_log.refuses(
+            file, who
+        )
 
     def _provenance(self, file: str) -> Provenance | None:
         """Say where a memory comes from, if a mode knows."""
-        found = (one.provenance(file) for one in self.modes)
-        return next(filter(None, found), None)
+        return self.team.provenance(file) or self.personal.provenance(file)
 
     def active_modes(self) -> list[Mode]:
         """List the further ways to remember that are switched on."""
         return [mode for mode in self.modes if mode.active]
+
+    def _begin(self, mode: Mode) -> None:
+        """Have a mode look after its files, if it is switched on; a session
+        goes on without that.
+        """
+        try:
+            if mode.active:
+                mode.begin()
+        except (MemlabError, OSError) as error:
+            said = one_line(self.context.hide(str(error)))
+            self.notice_once(f"{NAMES[mode.toggle].capitalize()}: {said}")
 
     async def say(self, text: str) -> Said:
         """Pass the person's words to the agent and wait for its answer; raises
@@ -481,7 +477,7 @@ class Harness:
         """
         if self.mode != "off" and asks_to_ignore_memory(text):
             self.ignore_memory()
-        self.store.said_at = self.runtime.clock.now()
+        self.store.said_at = self._now()
         self.transcript.off_record = self.mode != "full"
         if self.options.rebuild_each_turn:
             self._set_prompt()
@@ -495,20 +491,18 @@ class Harness:
         if turn.stop_reason in ("refusal", "too_long"):
             self._surfaced.files = {} if self._compacted else surfaced_before
             if not self._compacted:
-                if self.mode != "off":
-                    self._index_news.take_back()
                 self._date_shown = date_before
-                for mode in self.modes:
-                    mode.take_back()
+                for shown in self._shown_with_turns:
+                    shown.take_back()
 
         for file in turn.memory_files:
             if file in turn.saved:
                 self._notice_saved([file])
             else:
-                self._notice(f"Dropped from memory: {file}")
+                self.notice(f"Dropped from memory: {file}")
                 self._keep_forgotten_off_record()
         for note in self.store.notes:
-            self._notice(note)
+            self.notice(note)
         self.store.notes.clear()
         if turn.saved:
             self._report_full_index()
@@ -561,7 +555,8 @@ class Harness:
             return []
         self._date_shown = f"{today:%Y-%m-%d}"
         date = block("date", self._date_shown, weekday=f"{today:%A}")
-        return [self.runtime.prompts.reminder("date", date=date)]
+        prompts = self.runtime.prompts
+        return [prompts.reminder("date", date=date, zone=f"{today:%Z}")]
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
         """Note in the report when its recall came, and name the memories that
@@ -609,8 +604,7 @@ class Harness:
             self.transcript.off_record = True
             self.extractor.stop()
             self.dreams.stop()
-            for one in self.modes:
-                one.stop()
+            self.session_memory.writer.stop()
         self.transcript.save_state(replace(self.transcript.state, mode=mode))
         if self.agent.messages:
             self.transcript.save_document(
@@ -627,15 +621,12 @@ class Harness:
             )
         self.toggles = self.toggles.switched(toggle, on, "this session")
         before = self.agent.system, self.agent.opening
-        for mode in self.modes:
-            if mode.toggle != toggle:
-                continue
-            if mode.active:
-                mode.begin()
-            else:
-                mode.stop()
-            if mode.in_prompt:
-                self._set_prompt()
+        mode = next(one for one in self.modes if one.toggle == toggle)
+        self._begin(mode)
+        if mode is not self.session_memory:
+            self._set_prompt()  # which says nothing of its notes
+        elif not on:
+            self.session_memory.writer.stop()
         return (self.agent.system, self.agent.opening) != before
 
     def ignore_memory(self) -> str:
@@ -646,7 +637,7 @@ class Harness:
         """
         self.switch("off")
         self.transcript.hide()
-        return self._notice(
+        return self.notice(
             "Memory is off for the rest of this session. /memory on"
             " switches it back on."
         )
@@ -665,9 +656,8 @@ class Harness:
         if not self.extractor.running:
             await self.dreams.check(prefix)
 
-    async def _after_turn_of_modes(self, prefix: RequestPrefix) -> None:
-        for mode in self.active_modes():
-            await mode.after_turn(prefix)
+    async def _keep_notes(self, prefix: RequestPrefix) -> None:
+        await self.session_memory.after_turn(prefix)
 
     async def dream_now(self, *, policy: str = "") -> DreamTask:
         """Put memory in order because the person wants it; as ``Dreams.now``."""
@@ -684,7 +674,7 @@ class Harness:
             self._keep_forgotten_off_record()
             if self.first_stage:
                 self.first_stage.follow()
-            return self._notice(notice)
+            return self.notice(notice)
 
         personal = None
         if self.personal.active and self.personal.folder.is_dir():
@@ -703,7 +693,7 @@ class Harness:
         )
         notice = eraser.erase(store, file)
         self._set_prompt()
-        return self._notice(notice)
+        return self.notice(notice)
 
     def undo(self, change: str = "") -> str:
         """Take back the newest change to memory, or a certain one, and say
@@ -715,7 +705,7 @@ class Harness:
         """
         store, change = self.store_of(change)
         said = self.personal.undo(self.store, store, change)
-        return self._notice(said)
+        return self.notice(said)
 
     def undo_beyond_turn(self) -> str:
         """Say what the next undo would take back if that is not from the last
@@ -744,17 +734,8 @@ class Harness:
         )
 
     def why(self, file: str) -> str:
-        """Say of each sentence of a memory where it came from, and who
-        committed it, if it is the team's.
-        """
-        answer = telling.why(*self.store_of(file))
-        commit = self.team.commit_of(file)
-        if commit is None:
-            return answer
-        return (
-            f"{answer}\nAccording to git, {commit.author} committed this text on"
-            f" {commit.time:%Y-%m-%d}."
-        )
+        """Say of each sentence of a memory where it came from."""
+        return telling.why(*self.store_of(file))
 
     def confirm(self, file: str) -> str:
         """Record that the person confirms a memory's text of unknown origin,
@@ -762,7 +743,7 @@ class Harness:
         """
         store, file = self.store_of(file)
         said = telling.confirm(store, file, session=self.session)
-        return self._notice(said)
+        return self.notice(said)
 
     def store_of(self, file: str) -> tuple[MemoryStore, str]:
         """Find which store a person means by the name of a file or a change,
@@ -791,13 +772,13 @@ class Harness:
         """Move a memory of the project to personal memory, because the person
         said yes to it, and say so; raises as ``move_memory`` does.
         """
-        return self._notice(self.personal.promote(self.store, file))
+        return self.notice(self.personal.promote(self.store, file))
 
     def demote(self, file: str) -> str:
         """Move a personal memory into this project's memory, and say so;
         raises as ``move_memory`` does.
         """
-        return self._notice(self.personal.demote(self.store, file))
+        return self.notice(self.personal.demote(self.store, file))
 
     def accept_held(self, one: PendingChange) -> Written:
         """Write a sentence that was held back, which keeps its origin."""
@@ -845,14 +826,14 @@ class Harness:
         stored.
         """
         if find_secrets(text):
-            self._notice(A_SECRET)
+            self.notice(A_SECRET)
             return
         if without_request(text) == text.strip():
             return
         first = next(better_read_live(_in_own_words(text).body), None)
         if first is not None:
             why = first.message.removeprefix("never stored: ")
-            self._notice(
+            self.notice(
                 f"Not saved: {why}. A copy in memory would go stale. Say what"
                 " was surprising about it, or save your words anyway:"
                 " /memory keep"
@@ -870,7 +851,7 @@ class Harness:
             self.transcript.off_record = True  # for the rest of the turn
             self.transcript.take_off_record([context.turn])
 
-    def _withheld(self) -> frozenset[str]:
+    def withheld(self) -> frozenset[str]:
         """Return the messages of this session from which nothing may be
         learned.
         """
@@ -898,13 +879,13 @@ class Harness:
             show=self.context.show,
             enabled=self.mode != "off" and self.toggles.recall,
             personal=self.personal.folder if self.personal.active else None,
-            hides=self._hides,
+            hides=self.context.hides,
             provenance=self._provenance,
             first_stage=self.first_stage,
         )
         error = self.recall_report.selection.error
         if error.startswith("BadRequestError"):
-            self._notice_once(f"Recall chose by keywords: {error}")
+            self.notice_once(f"Recall chose by keywords: {error}")
         return self.recall_report.texts
 
     def _start_over(self) -> None:
@@ -914,8 +895,7 @@ class Harness:
         self._surfaced.start_over()
         self._date_shown = ""
         self._index_news.said_nearly_full = False
-        for mode in self.modes:
-            mode.start_over()
+        self.daily_log.shown = False
         self._set_prompt()
 
     def _rebuild_index(self) -> None:
@@ -932,14 +912,14 @@ class Harness:
             try:
                 said = self._index_built_again(trouble)
                 if said:
-                    self._notice(one_line(said))
+                    self.notice(one_line(said))
                 return
             except (MemlabError, OSError) as error:
                 why = self.context.hide(str(error))
         if self.mode != "off" and read_index(self.memory).notice:
             return  # the system prompt's own notice says so
         said = f"{INDEX} {trouble}. It was not built again, because {why}."
-        self._notice(one_line(said))
+        self.notice(one_line(said))
 
     def _index_built_again(self, trouble: str) -> str:
         """Build the index again: of a text, the lines that can be read stay,
@@ -988,7 +968,7 @@ class Harness:
         with suppress(MemlabError):
             count = len(self.store.settled().unlisted)
             if count:
-                self._notice_once(not_in_index_notice(count))
+                self.notice_once(not_in_index_notice(count))
 
     def _set_prompt(self) -> None:
         """Build the system prompt and what every request begins with.
@@ -1007,17 +987,17 @@ class Harness:
             return
         self._index_news.start_over()
         index = read_index(self.memory, self.runtime.settings, prompts)
-        self._notice_once(index.notice)
-        variant = SectionValues()
-        for mode in self.active_modes():
-            variant |= mode.section_values()
+        self.notice_once(index.notice)
+        team = self.team.usable
         section = memory_section(
             self.memory,
             show=self.context.show,
             index=index,
             prompts=prompts,
             index_elsewhere=self.toggles.index_in_reminder,
-            **variant,
+            team=self.team.path if team else None,
+            team_index=self.team.index() if team else None,
+            daily_log=self.daily_log.active,
         )
         sections = [prompt, section]
         sections += [mode.section() for mode in self.active_modes()]
@@ -1031,19 +1011,19 @@ class Harness:
         file = read_prompt_file(
             project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES
         )
-        self._notice_once(file.notice)
+        self.notice_once(file.notice)
         text = file.text.strip()
         if text and file.notice:
             return f"{text}\n\n[{file.notice}]"
         return text
 
-    def _notice_once(self, text: str) -> None:
+    def notice_once(self, text: str) -> None:
         """Tell the person about a file that was cut or left out, but not at
         every reading.
         """
         shown = self.context.hide(text)
         if shown and shown not in self.notices:
-            self._notice(shown)
+            self.notice(shown)
 
     def _notice_saved(self, files: Sequence[str]) -> str:
         notice = _saved_notice(files)
@@ -1051,7 +1031,8 @@ class Harness:
         self.observer.on_saved(files)
         return notice
 
-    def _notice(self, text: str) -> str:
+    def notice(self, text: str) -> str:
+        """Tell the person something, and give it back."""
         self.notices.append(text)
         self.observer.on_notice(text)
         return text
@@ -1129,7 +1110,7 @@ class _ExtractionHost(ExtractionHost):
         return self._harness.log_day() is not None
 
     def withheld(self) -> frozenset[str]:
-        return self._harness._withheld()
+        return self._harness.withheld()
 
     def project_instructions(self) -> str:
         return self._harness._instructions()
@@ -1141,11 +1122,11 @@ class _ExtractionHost(ExtractionHost):
         if run.files:
             self._harness._notice_saved(run.files)
         for note in run.notes:
-            self._harness._notice(note)
+            self._harness.notice(note)
         self._harness._report_full_index()
 
     def on_failed(self, run: Extraction) -> None:
-        self._harness._notice_once(f"Saving to memory failed: {run.error}")
+        self._harness.notice_once(f"Saving to memory failed: {run.error}")
 
     def on_cursor(self, cursor: str) -> None:
         transcript = self._harness.transcript

@@ -208,9 +208,6 @@ class Settings:
     daily_log_shown_bytes: int = default(4_096, "bytes",
         "what a new session is shown of today's log: its end, since the newest lines say what is"
         " going on", "ours")
-    team_max_commits: int = default(2_000, "commits",
-        "how far back git is asked, once when a session begins, who changed a team memory last",
-        "ours")
     command_max_seconds: float = default(10.0, "seconds",
         "what one shell command may take; a search that takes longer asks too much", "ours",
         fixed=True)

@@ -53,8 +53,6 @@ _OTHER_WAYS = {
     "dream/gates.py": "lists transcripts, outside memory",
     "dream/plan.py": "lists transcripts, outside memory",
     "dream/stage.py": "old: makes the copy, outside memory",
-    "modes/session.py": "old: notes of a session, outside memory",
-    "modes/team.py": "old: reads git's files",
 }
 _MAY_SKIP = ("tests/platforms.py", "tests/lint.py")
 

@@ -100,6 +100,12 @@ def index_for_prompt(
     return ShownIndex(shown.text, shown.fired, shown.fallen, warning)
 
 
+def index_file(directory: Path) -> PromptFile:
+    """Read the whole index of a directory, if it may be read."""
+    path = directory / INDEX
+    return read_prompt_file(path, inside=directory, most=INDEX_BYTES)
+
+
 def read_index(
     directory: Path,
     settings: Settings | None = None,
@@ -109,8 +115,7 @@ def read_index(
     """Read the index as a prompt may show it; a missing or unreadable one is
     empty. ``shown_as`` changes its text before it is cut.
     """
-    path = directory / INDEX
-    file = read_prompt_file(path, inside=directory, most=INDEX_BYTES)
+    file = index_file(directory)
     shown = index_for_prompt(shown_as(file.text), settings, prompts)
     return shown._replace(notice=file.notice)
 
@@ -130,10 +135,10 @@ def memory_section(
     """Build the section of the system prompt about memory.
 
     There are three variants: for a private memory, for one with the shared
-    directory ``team``, and for a daily log. ``show`` writes a path as the model
-    should see it, such as ``~/…``. An index is read unless it is given. With
-    ``index_elsewhere`` the section only says where the index is: in a reminder
-    before the first message.
+    directory ``team``, and for a daily log, beside which ``team`` is only
+    read. ``show`` writes a path as the model should see it, such as ``~/…``.
+    An index is read unless it is given. With ``index_elsewhere`` the section
+    only says where the index is: in a reminder before the first message.
     """
     index = index or read_index(directory, settings, prompts)
     values = {
@@ -142,15 +147,23 @@ def memory_section(
     }
     if index_elsewhere:
         values["index"] = prompts.section("reminders", "index_elsewhere")
+    shared: dict[str, str] = {}
+    if team:
+        team_index = team_index or read_index(team, settings, prompts)
+        shared["team_directory"] = block("team_directory", show(team))
+        shared["team_index"] = index_block("team_index", team_index, prompts)
     if daily_log:
         values["log_path"] = block("log_path", show(directory / LOG_PATTERN))
-        return prompts.load("memory_daily_log", **values)
-    if not team:
-        return prompts.load("memory", **values)
-    team_index = team_index or read_index(team, settings, prompts)
-    values["team_directory"] = block("team_directory", show(team))
-    values["team_index"] = index_block("team_index", team_index, prompts)
-    return prompts.load("memory_team", **values)
+        section = prompts.load("memory_daily_log", **values)
+        if not team:
+            return section
+        read_only = prompts.section(
+            "reminders", "team_index_read_only", **shared
+        )
+        return f"{section}\n\n{read_only}"
+    return prompts.load(
+        "memory_team" if team else "memory", **values, **shared
+    )
 
 
 def index_block(tag: str, index: ShownIndex, prompts: Prompts) -> str:

@@ -21,12 +21,11 @@ from memlab.errors import MemoryRefusedError
 from memlab.evidence.origin import LineOrigin
 from memlab.evidence.sentences import Sentence
 from memlab.memdir.index import rows
-from memlab.memdir.instructions import ShownIndex, read_index
+from memlab.memdir.instructions import index_file
 from memlab.memdir.journal import Entry, FileChange, undone
 from memlab.memdir.places import INDEXES, PERSONAL
 from memlab.memdir.scan import MemoryHeader, Scan, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
-from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
 
 PREFIX = f"{PERSONAL}/"
@@ -86,8 +85,7 @@ def read_personal(
         ours.append((file, one.name))
         winners[one.name.casefold()] = winners[file.casefold()] = one.filename
     mine = [(one.filename, one.name) for one in scan]
-    counting = project_wins(mine, ours)
-    hidden = {}
+    counting, hidden = project_wins(mine, ours), {}
     for file, name in mine:
         if (file, name) not in counting:
             by = winners.get(file.casefold()) or winners[name.casefold()]
@@ -98,30 +96,22 @@ def read_personal(
     return PersonalMemories(scan, hidden)
 
 
-def read_personal_index(
-    folder: Path,
-    hidden: Collection[str],
-    settings: Settings,
-    prompts: Prompts = SHIPPED,
-) -> ShownIndex:
-    """Read the personal index as a prompt of a project may show it: it names
-    the files ``personal/FILE``, without the lines of those in ``hidden``.
+def personal_index(folder: Path, hidden: Collection[str]) -> str:
+    """Give the personal index as a project may see it: it names the files
+    ``personal/FILE``, without the lines of those in ``hidden``.
     """
-
-    def named(text: str) -> str:
-        lines = []
-        for row in rows(text):
-            line, file = row.line, row.pointer.file if row.pointer else ""
-            if file:
-                line = line.replace(f"({file}", f"({PREFIX}{file}", 1)
-            if PREFIX + file not in hidden:
-                lines.append(line)
-        return "".join(lines)
-
-    return read_index(folder, _with_own_cap(settings), prompts, named)
+    lines = []
+    for row in rows(index_file(folder).text):
+        line, file = row.line, row.pointer.file if row.pointer else ""
+        if file:
+            line = line.replace(f"({file}", f"({PREFIX}{file}", 1)
+        if PREFIX + file not in hidden:
+            lines.append(line)
+    return "".join(lines)
 
 
-def _with_own_cap(settings: Settings) -> Settings:
+def with_own_cap(settings: Settings) -> Settings:
+    """Give the settings of the directory, whose index is short."""
     most = settings.personal_index_max_lines
     return settings.with_changes(index_max_lines=most)
 
@@ -135,7 +125,7 @@ def personal_store(
     """Open the directory of personal memories, which only the person's
     commands change; raises as the store does.
     """
-    caps = _with_own_cap(settings or Settings())
+    caps = with_own_cap(settings or Settings())
     store = MemoryStore(folder, clock=clock, settings=caps)
     store.prefix = PREFIX
     return store
@@ -162,8 +152,9 @@ def move_memory(
     by = By(who="user", session=session)
     name = old.file(file)
     place = place or name
-    lines = old.why(name)
-    stamps = {Sentence(one.text).key: _moved(one, place) for one in lines}
+    stamps = {
+        Sentence(one.text).key: _moved(one, place) for one in old.why(name)
+    }
     found = old.folder.read(name)
     goal = new.file(name.rpartition("/")[2])
     named = f"{new.prefix}{goal}"
@@ -193,15 +184,14 @@ def _moved(line: LineOrigin, place: str) -> dict[str, Any]:
     """Give the stamp of a sentence as another journal can keep it: instead of
     naming changes, which only its own journal knows, it says what they were.
     """
-    moved = dict(line.stamp.moved) or {"place": place}
-    # the newest that came from a message, which a dream's change did not
-    changes = sorted(line.changes, key=lambda one: not one.turn)
-    if changes and not line.stamp.moved:
-        best = changes[0]
-        moved |= {"who": best.who, "at": best.at, "session": best.session}
-        moved["message"] = line.stamp.message or best.turn
-    stamp = replace(line.stamp, message="", sources=(), moved=moved)
-    return stamp.as_json()
+    moved = dict(line.stamp.moved)
+    if not moved:
+        moved["place"] = place
+        # the newest that came from a message, which a dream's change did not
+        for best in sorted(line.changes, key=lambda one: not one.turn)[:1]:
+            moved |= {"who": best.who, "at": best.at, "session": best.session}
+            moved["message"] = line.stamp.message or best.turn
+    return replace(line.stamp, message="", sources=(), moved=moved).as_json()
 
 
 def moved_away(
@@ -224,15 +214,14 @@ def _changes(store: MemoryStore, file: str = "") -> list[FileChange]:
     return [one for entry in store.history(file) for one in entry.changes]
 
 
-def move_behind(entry: Entry, store: MemoryStore) -> Entry | None:
-    """Give the change of ``store`` that moved a memory, if ``entry`` is one or
-    undoes one, be it through other undoings.
+def is_move(entry: Entry, store: MemoryStore) -> bool:
+    """Tell whether a change moved a memory, or undoes one that did, be it
+    through other undoings.
     """
     history = {one.id: one for one in store.history()}
     while entry.undoes in history:
         entry = history[entry.undoes]
-    is_move = entry.reason.startswith((_FROM, _TO))
-    return entry if is_move and entry.what == "replace" else None
+    return entry.what == "replace" and entry.reason.startswith((_FROM, _TO))
 
 
 def other_half(entry: Entry, other: MemoryStore) -> Entry | None:
@@ -240,15 +229,12 @@ def other_half(entry: Entry, other: MemoryStore) -> Entry | None:
     the undoing of one: the newest such change that still stands and does the
     opposite with the same text.
     """
-    opposites = {
-        (one.after, one.before)
-        for one in entry.changes
-        if one.file not in INDEXES
-    }
+    memories = [one for one in entry.changes if one.file not in INDEXES]
+    opposites = {(one.after, one.before) for one in memories}
     history = other.history()
     gone = undone(history)
     for half in reversed(history):
         did = {(one.before, one.after) for one in half.changes}
         if half.id not in gone and did & opposites:
-            return half if move_behind(half, other) else None
+            return half if is_move(half, other) else None
     return None

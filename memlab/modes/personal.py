@@ -14,24 +14,30 @@ from functools import cached_property
 from pathlib import Path
 
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.memdir.instructions import index_block
+from memlab.memdir.instructions import (
+    index_block,
+    index_file,
+    index_for_prompt,
+)
+from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.personal import (
     PREFIX,
     PersonalMemories,
-    move_behind,
+    is_move,
     move_memory,
     other_half,
+    personal_index,
     personal_store,
     read_personal,
-    read_personal_index,
+    with_own_cap,
 )
 from memlab.memdir.places import INDEX, TEAM, personal_folder
 from memlab.memdir.scan import one_line, scan_memory_files
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.telling import undo
 from memlab.modes.index_news import IndexNews
-from memlab.modes.mode import Mode, ModeHost
+from memlab.modes.mode import Host, Mode
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Provenance
 
@@ -41,11 +47,11 @@ class PersonalMemory(Mode):
 
     toggle = "personal"
 
-    def __init__(self, host: ModeHost) -> None:
+    def __init__(self, host: Host) -> None:
         super().__init__(host)
-        self.folder: Path = personal_folder(host.base)
-        self._news = IndexNews(self.folder, PREFIX, self._hidden_files)
-        self._reported: set[str] = set()
+        base = host.paths.conversations_dir.parent
+        self.folder: Path = personal_folder(base)
+        self.news = IndexNews(self._index_text)
 
     @property
     def active(self) -> bool:
@@ -73,10 +79,8 @@ class PersonalMemory(Mode):
         They went off the record when the memory was forgotten. So a store that
         is damaged keeps no project from saving its own memories.
         """
-        if not self.folder.is_dir():
-            return {}
         try:
-            return self.store.withheld()
+            return self.store.withheld() if self.folder.is_dir() else {}
         except MemlabError:
             return {}
 
@@ -92,33 +96,35 @@ class PersonalMemory(Mode):
 
     def begin(self) -> None:
         """Give every personal memory a line in the index, if one is missing."""
-        if not self.host.saves() or not self.folder.is_dir():
-            return
-        try:
-            store = self.store
-            there = store.folder.read(INDEX).data or b""
-            if store.settled().text.encode() != there:
+        if self.host.mode == "full" and self.folder.is_dir():
+            there = self.store.folder.read(INDEX).data or b""
+            if self.store.settled().text.encode() != there:
                 session = self.host.context.session
-                store.commit("index", {}, who="user", session=session)
-        except MemlabError as error:
-            said = one_line(self.host.context.hide(str(error)))
-            self.host.notice(f"The personal index was left as it is: {said}")
+                self.store.commit("index", {}, who="user", session=session)
 
     def section(self) -> str:
-        """Say what personal memories are, and show their index."""
-        runtime, show = self.host.runtime, self.host.context.show
-        prompts = runtime.prompts
-        memories = self.memories()
-        self._report_team(memories.hidden)
-        index = read_personal_index(
-            self.folder, memories.hidden, runtime.settings, prompts
-        )
-        if index.notice:
-            self.host.notice(f"Personal memory: {index.notice}")
-        self._news.start_over()
+        """Say what personal memories are, and show their index.
+
+        The person is told once where a memory of the team takes the place of
+        their own, since others can write that.
+        """
+        prompts = self.host.runtime.prompts
+        for file, by in self.memories().hidden.items():
+            if by.startswith(f"{TEAM}/"):
+                self.host.notice_once(
+                    f"{one_line(file)} does not count in this project, because"
+                    f" the team has {one_line(by)}."
+                )
+        notice = index_file(self.folder).notice
+        if notice:
+            self.host.notice_once(f"Personal memory: {notice}")
+        caps = with_own_cap(self.host.runtime.settings)
+        index = index_for_prompt(self._index_text(), caps, prompts)
+        self.news.start_over()
+        shown = self.host.context.show(self.folder)
         return prompts.load(
             "memory_personal",
-            personal_directory=block("personal_directory", show(self.folder)),
+            personal_directory=block("personal_directory", shown),
             personal_index=index_block("personal_index", index, prompts),
         )
 
@@ -126,7 +132,7 @@ class PersonalMemory(Mode):
         """Say what has changed in the personal index since the prompt was
         built.
         """
-        return self._news.collect(self.host.runtime.prompts)
+        return self.news.collect(self.host.runtime.prompts)
 
     def provenance(self, file: str) -> Provenance | None:
         """Say of a personal memory that it is one."""
@@ -135,26 +141,8 @@ class PersonalMemory(Mode):
         note = self.host.runtime.prompts.section("reminders", "from_personal")
         return Provenance("personal memory", note)
 
-    def take_back(self) -> None:
-        """Say it again next time."""
-        self._news.take_back()
-
-    def _report_team(self, hidden: Mapping[str, str]) -> None:
-        """Tell the person once where a memory of the team takes the place of
-        their own, since others can write that.
-        """
-        for file, by in hidden.items():
-            if by.startswith(f"{TEAM}/") and by not in self._reported:
-                self._reported.add(by)
-                self.host.notice(
-                    f"{one_line(file)} does not count in this project, because"
-                    f" the team has {one_line(by)}."
-                )
-
-    def _hidden_files(self) -> set[str]:
-        """Name the files as the personal index does, without their prefix."""
-        hidden = self.memories().hidden
-        return {file.removeprefix(PREFIX) for file in hidden}
+    def _index_text(self) -> str:
+        return personal_index(self.folder, self.memories().hidden)
 
     def required_store(self) -> MemoryStore:
         """Give the store for a command of the person; raises StoreError where
@@ -162,11 +150,8 @@ class PersonalMemory(Mode):
         """
         if self.active:
             return self.store
-        what, command = "personal memory", "/modes personal on"
-        if not self.host.reads():
-            what, command = "memory", "/memory on"
-        do = f"Switch it on with {command}"
-        raise StoreError(f"{what} is switched off", do=do)
+        do = "Switch it on with /modes personal on, and memory with /memory on"
+        raise StoreError("personal memory is switched off", do=do)
 
     def check_promotion(self, project: MemoryStore, file: str) -> Memory:
         """Read a memory of the project that is to be promoted; raises
@@ -176,12 +161,15 @@ class PersonalMemory(Mode):
         memory = project.read(file)
         if memory.type is not MemoryType.user:
             kind = memory.type or memory.raw_type or "none"
+            what = (
+                f"its type is {kind}, and a personal memory has the type user"
+            )
+            do = (
+                "Leave it in its project. If it is true of the person wherever"
+                " they work, change its type first"
+            )
             raise MemoryRefusedError(
-                f"its type is {kind}, and a personal memory has the type user",
-                rule="personal-type",
-                where=file,
-                do="Leave it in its project. If it is true of the person"
-                " wherever they work, change its type first",
+                what, rule="personal-type", where=file, do=do
             )
         return memory
 
@@ -214,18 +202,13 @@ class PersonalMemory(Mode):
     ) -> str:
         """Move a memory, and say whether its old file stays."""
         context = self.host.context
-        place = context.show(source.directory / file)
-        if move_memory(
-            file, source, target, place=place, session=context.session
-        ):
+        place, session = context.show(source.directory / file), context.session
+        if move_memory(file, source, target, place=place, session=session):
             return ""
         return ". It was edited meanwhile, so the old file stays too"
 
     def undo(
-        self,
-        project: MemoryStore,
-        store: MemoryStore,
-        change: str,
+        self, project: MemoryStore, store: MemoryStore, change: str
     ) -> str:
         """Take back a change of ``store``, by default the newest one, and say
         so; raises as the store does.
@@ -238,33 +221,35 @@ class PersonalMemory(Mode):
         session = self.host.context.session
         if change.endswith(".md"):
             change = _newest_change(store, change)
-        entry = store.next_to_undo()
-        if change:
-            by_id = {one.id: one for one in store.history()}
-            entry = by_id.get(change)
-        if entry is None or not move_behind(entry, store):
+        known = {one.id: one for one in store.history()}
+        entry = known.get(change) if change else store.next_to_undo()
+        if entry is None or not is_move(entry, store):
             return undo(store, change, session=session)
-        is_removal = any(not one.after for one in entry.changes)
-        halves = [(store, entry.id)]
-        other = project
-        if store is project:
-            other = self.store
+
+        other = self.store if store is project else project
         half = other_half(entry, other)
-        if half:
-            # where it comes back goes first, so that it is never in neither
-            halves.insert(len(halves) if is_removal else 0, (other, half.id))
-        elif not is_removal:
+        halves = [(store, entry)]
+        if half is not None:
+            halves.append((other, half))
+        # where it comes back goes first, so that it is never in neither
+        halves.sort(key=lambda one: _takes_away(one[1]))
+        if _takes_away(halves[0][1]):
             raise StoreError(
                 "this memory was moved, and would be in neither place",
                 where=f"{store.prefix}{entry.id}",
                 do="Undo it in the project it came from, or forget it",
             )
         said = []
-        for each, which in halves:
-            said.append(undo(each, which, session=session))
-            if which not in {one.undoes for one in each.history()}:
+        for each, one in halves:
+            said.append(undo(each, one.id, session=session))
+            if one.id not in {entry.undoes for entry in each.history()}:
                 break  # what did not come back here stays where it is
         return ". ".join(said)
+
+
+def _takes_away(entry: Entry) -> bool:
+    """Tell whether undoing a half of a move removes the memory there."""
+    return all(change.after for change in entry.changes)
 
 
 def _newest_change(store: MemoryStore, file: str) -> str:
@@ -273,6 +258,5 @@ def _newest_change(store: MemoryStore, file: str) -> str:
     for entry in reversed(store.history(file)):
         if not entry.undoes and entry.id not in undone:
             return entry.id
-    raise StoreError(
-        f"{store.prefix}{file} has no change to undo", do="Name another file"
-    )
+    what = f"{store.prefix}{file} has no change to undo"
+    raise StoreError(what, do="Name another file")

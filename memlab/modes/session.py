@@ -16,31 +16,21 @@ compaction does with the notes (``agent.compaction``).
 from __future__ import annotations
 
 import asyncio
-import inspect
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any, ClassVar
 
 from memlab.agent.compaction import SessionNotes, is_notes
 from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
+from memlab.agent.loop import Observer
 from memlab.agent.permissions import Decision, Permission, memory_permissions
 from memlab.agent.request import RequestPrefix
 from memlab.agent.session import without_exchanges
-from memlab.agent.tool import (
-    CheckedCall,
-    Output,
-    Tool,
-    ToolContext,
-    ToolError,
-)
+from memlab.agent.tool import CheckedCall, Tool, ToolContext, ToolOutcome
 from memlab.agent.tools_files import read
-from memlab.bridge import open_real
 from memlab.clock import wait_within
-from memlab.errors import MemlabError
 from memlab.events import (
     NotesFailed,
     NotesSkipped,
@@ -59,7 +49,7 @@ from memlab.extract.grounding import Attribution
 from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.memdir.secrets import find_secrets
-from memlab.modes.mode import Mode, ModeHost
+from memlab.modes.mode import Host, Mode
 from memlab.prompts.blocks import block, message_line
 from memlab.text import clip_bytes
 
@@ -67,25 +57,28 @@ WRITER = "session memory"
 _CHANGING = ("Edit", "Write")
 
 
-class SessionMemory(Mode):
-    """Keeps the notes of one session, and gives them to its compactions."""
+class SessionMemory(Mode, ExtractionHost):
+    """Keeps the notes of one session, and gives them to its compactions.
+
+    It is also what their writer asks about the conversation.
+    """
 
     toggle = "session_memory"
-    # the system prompt says nothing of it
-    in_prompt = False
 
-    def __init__(self, host: ModeHost) -> None:
+    def __init__(self, host: Host, tools: Sequence[Tool]) -> None:
         super().__init__(host)
         transcript = host.record.transcript
         self.file = notes_file(transcript.path.parent, transcript.session)
         self.writer = NotesWriter(
             runtime=host.runtime,
-            tools=host.tools,
+            tools=tools,
             context=host.context,
-            host=_NotesHost(host),
+            host=self,
             cursor=transcript.state.notes_cursor,
-            file=self.file,
+            project=Folder(self.file.parents[2]),
+            name=self.file.relative_to(self.file.parents[2]).as_posix(),
         )
+        self._failed = ""
 
     def begin(self) -> None:
         """Remove what a write that was killed has left beside the notes."""
@@ -94,13 +87,9 @@ class SessionMemory(Mode):
                 left.unlink(missing_ok=True)
 
     async def after_turn(self, prefix: RequestPrefix) -> None:
-        """Bring the notes up to date."""
-        if self.host.saves():
+        """Bring the notes up to date after a turn that ended well."""
+        if self.enabled():
             await self.writer(prefix)
-
-    def stop(self) -> None:
-        """End the run under way, if there is one."""
-        self.writer.stop()
 
     async def notes(self) -> SessionNotes:
         """Return the notes, after a run under way has had some time to end.
@@ -108,31 +97,48 @@ class SessionMemory(Mode):
         There are none while the mode or memory is switched off. Messages that
         are off the record count as not noted, wherever they are.
         """
-        if not self.active:
+        conversation = self.host.context.conversation
+        if not self.active or conversation is None:
             return SessionNotes()
-        await self._wait_for_run()
-        return self.writer.notes(self._conversation())
+        await asyncio.sleep(0)  # the run of the last turn may not have begun
+        if self.writer.running:
+            run = asyncio.ensure_future(self.writer.drain())
+            seconds = self.host.runtime.settings.session_wait_seconds
+            await wait_within([run], seconds, self.host.runtime.clock)
+            run.cancel()
+        return self.writer.notes(conversation())
 
-    async def _wait_for_run(self) -> None:
-        # a run that the last turn has started may not have begun
-        await asyncio.sleep(0)
-        if not self.writer.running:
-            return
-        ended = asyncio.ensure_future(self.writer.drain())
-        seconds = self.host.runtime.settings.session_wait_seconds
-        await wait_within([ended], seconds, self.host.runtime.clock)
-        ended.cancel()
+    def enabled(self) -> bool:
+        """Tell whether notes may be written now."""
+        return self.active and self.host.mode == "full"
 
-    def _conversation(self) -> RequestPrefix:
-        given = self.host.context.conversation
-        return given() if given else RequestPrefix("", "", (), ())
+    def withheld(self) -> frozenset[str]:
+        """Name the messages from which nothing may be noted."""
+        return self.host.withheld()
+
+    def time_of(self, uuid: str) -> datetime | None:
+        """Say when a message was written."""
+        return self.host.record.transcript.times.get(uuid)
+
+    def on_failed(self, run: Extraction) -> None:
+        """Tell the person why a run failed, but not twice in a row."""
+        if run.error != self._failed:
+            self.host.notice(
+                f"The notes of this session were not written: {run.error}"
+            )
+        self._failed = run.error
+
+    def on_cursor(self, cursor: str) -> None:
+        """Keep the cursor with the session."""
+        transcript = self.host.record.transcript
+        transcript.save_state(replace(transcript.state, notes_cursor=cursor))
 
 
 @dataclass(kw_only=True, eq=False)
 class NotesWriter(Extractor):
     """An extractor whose forks write one file of notes instead of memories.
 
-    A run that was refused its last change, or was switched off, leaves the
+    A run whose last change was refused, or that was switched off, leaves the
     cursor where it was: what is not in the notes may not count as noted.
     """
 
@@ -141,18 +147,19 @@ class NotesWriter(Extractor):
     )
     final: ClassVar[tuple[str, ...]] = ("done",)
 
-    file: Path
+    project: Folder
+    name: str  # of the file, from the folder of the project on
 
     def notes(self, conversation: RequestPrefix) -> SessionNotes:
         """Return the notes, and which messages of a conversation they are
         from.
         """
         self._place_cursor(conversation)
-        if self.cursor not in conversation.uuids:
+        uuids = conversation.uuids
+        if self.cursor not in uuids:
             return SessionNotes(self._text())
-        end = conversation.uuids.index(self.cursor) + 1
         kept = without_exchanges(conversation, self.host.withheld()).uuids
-        noted = set(conversation.uuids[:end]).intersection(kept)
+        noted = {*uuids[: uuids.index(self.cursor) + 1]}.intersection(kept)
         return SessionNotes(self._text(), frozenset(noted))
 
     async def _extract(
@@ -167,21 +174,17 @@ class NotesWriter(Extractor):
         Without notes, everything is new. If a compaction has removed the
         cursor's message, everything before its notes was noted.
         """
+        uuids, messages = conversation.uuids, conversation.messages
         if not self._text():
             self.cursor = ""
-        elif (
-            self.cursor
-            and self.cursor not in conversation.uuids
-            and conversation.uuids
-            and is_notes(conversation.messages[0])
-        ):
-            self.cursor = conversation.uuids[0]
+            return
+        is_compacted = bool(uuids) and is_notes(messages[0])
+        if self.cursor and self.cursor not in uuids and is_compacted:
+            self.cursor = uuids[0]
 
     def _reason_to_skip(
         self, new: Sequence[str], heard: Attribution, trailing: bool
     ) -> Skip | None:
-        if not self.host.enabled():
-            return Skip.OFF
         if heard.count == 0:
             return Skip.WITHHELD
         return None if heard.messages else Skip.NOTHING_SAID
@@ -196,14 +199,15 @@ class NotesWriter(Extractor):
         """Have a fork bring the notes up to date."""
         settings = self.runtime.settings
         context = fork_context(replace(self.context, store=None), who=WRITER)
-        real = _real(self.file)
-        roots = (*(context.read_roots or ()), real.parent)
+        real, file = (
+            top / self.name for top in (self.project.real, self.project.path)
+        )
+        roots = *(context.read_roots or ()), real.parent
         context = replace(context, read_roots=roots)
         text = self._text()
         if text:
             # the prompt shows it, so the fork need not read it again
-            read({"file_path": str(self.file)}, context)
-        writing = _Writing(self, frozenset(self.host.withheld()), text, saved)
+            read({"file_path": str(file)}, context)
         lines = [
             message_line(message.uuid, message.at, message.role, message.text)
             for message in heard.messages
@@ -212,184 +216,104 @@ class NotesWriter(Extractor):
         prompt = self.runtime.prompts.load(
             "session_memory",
             new_messages=block("new_messages", *lines, count=str(len(lines))),
-            notes_file=block("notes_file", context.show(self.file)),
+            notes_file=block("notes_file", context.show(file)),
             session_notes=block("session_notes", text, limit=str(limit)),
             bytes=f"{limit:,}",
             turns=str(settings.session_max_turns),
         )
+        changes = _Changes(file.name, saved)
         fork = await run_forked_agent(
             prefix,
             prompt,
             self.runtime,
-            tools=writing.tools(self.tools),
+            tools=self.tools,
             context=context,
-            permission=notes_permission(context, self.file),
+            permission=self._permission(context),
+            observer=changes,
             purpose="session",
             max_turns=settings.session_max_turns,
         )
-        if fork.stopped == "done" and writing.refused:
-            return replace(fork, stopped="error", error=writing.refused)
+        if fork.stopped == "done" and changes.refused:
+            error = self.context.hide(changes.refused)
+            return replace(fork, stopped="error", error=error)
         return fork
 
+    def _permission(self, context: ToolContext) -> Permission:
+        """Allow what ``memory_permissions`` does, except to write: the fork may
+        change this one file, if the notes may become what it would be.
+
+        A path that leads to the file by a link, or a file that is a link, is
+        another file.
+        """
+        others, withheld = memory_permissions(context), self.host.withheld()
+        notes = self.project.real / self.name
+
+        def permission(name: str, given: Mapping[str, Any]) -> Decision:
+            if name not in _CHANGING:
+                return others(name, given)
+            path = context.path(given["file_path"])
+            real = context.real_path(path)
+            if real != notes or path.name != notes.name:
+                shown = context.show(self.project.path / self.name)
+                only = f"Only {shown}, the notes of this session, can change"
+                return Decision(False, only)
+            text = given.get("content")
+            if text is None:
+                old, new = given["old_string"], given["new_string"]
+                text = self._text().replace(old, new)
+            refusal = self._refusal(str(text))
+            if set(self.host.withheld()) - {*withheld}:
+                refusal = (
+                    "The person has just had something forgotten. Stop here"
+                )
+            if not refusal:
+                Folder(real.parent).make()
+            return Decision(not refusal, refusal, CheckedCall({path: real}))
+
+        return permission
+
+    def _refusal(self, text: str) -> str:
+        """Say why the notes may not become this text."""
+        if not self.host.enabled():
+            return "The person has switched saving off. Stop here"
+        for secret in find_secrets(text):
+            return (
+                f"Line {secret.line_in(text)} looks like a {secret.kind}."
+                " Leave the value out, and write where it is kept"
+            )
+        limit = self.runtime.settings.session_notes_max_bytes
+        size = len(text.encode("utf-8", "replace"))
+        if size > limit:
+            return (
+                f"The notes would have {size:,} bytes, and {limit:,} are"
+                " allowed. Shorten what is finished, and write the file again"
+            )
+        return ""
+
     def _text(self) -> str:
-        return read_notes(
-            self.file, self.runtime.settings.session_notes_max_bytes
-        )
+        """Read the notes; "" where there are none, or something else than a
+        plain file.
+        """
+        limit = self.runtime.settings.session_notes_max_bytes
+        with suppress(OSError):
+            data = self.project.read(self.name, limit + 1).data or b""
+            return clip_bytes(data.decode("utf-8", "replace"), limit).strip()
+        return ""
 
 
 @dataclass
-class _Writing:
-    """The tools of one run: each change to the notes is checked before it is
-    made.
-
-    ``withheld`` and ``text`` are how things were when the run began.
-    ``refused`` is why the newest change was not made, if it was not.
+class _Changes(Observer):
+    """Sees what became of a fork's changes; ``refused`` says why the newest was
+    not made.
     """
 
-    writer: NotesWriter
-    withheld: frozenset[str]
-    text: str
+    name: str
     saved: dict[str, None]
-    refused: str = ""
+    refused: str = field(default="", init=False)
 
-    def tools(self, tools: Sequence[Tool]) -> tuple[Tool, ...]:
-        """Return the tools with an Edit and a Write that check; the model sees
-        no difference.
-        """
-        return tuple(
-            self._checking(tool) if tool.name in _CHANGING else tool
-            for tool in tools
-        )
-
-    def _checking(self, tool: Tool) -> Tool:
-        async def run(
-            given: Mapping[str, Any], context: ToolContext
-        ) -> Output:
-            try:
-                self._check(self._changed(given))
-                Folder(self.writer.file.parent).make()
-                ran = tool.run(given, context)
-                output = await ran if inspect.isawaitable(ran) else ran
-            except (MemlabError, OSError) as error:
-                self.refused = self.writer.context.hide(str(error))
-                raise
+    def on_tool(self, outcome: ToolOutcome) -> None:
+        if outcome.tool in _CHANGING and outcome.status == "ran":
+            self.saved[self.name] = None
             self.refused = ""
-            self.saved[self.writer.file.name] = None
-            return output
-
-        return replace(tool, run=run)
-
-    def _changed(self, given: Mapping[str, Any]) -> str:
-        """Return what the notes would be after a call."""
-        if "content" in given:
-            return str(given["content"])
-        now = self.writer._text()
-        return now.replace(given["old_string"], given["new_string"])
-
-    def _check(self, text: str) -> None:
-        """Raise ToolError if the notes may not become this text."""
-        host = self.writer.host
-        if not host.enabled():
-            raise ToolError(
-                "The person has switched saving off", do="Stop here"
-            )
-        if set(host.withheld()) - self.withheld:
-            raise ToolError(
-                "The person has just had something forgotten", do="Stop here"
-            )
-        known = {secret.fingerprint for secret in find_secrets(self.text)}
-        for secret in find_secrets(text):
-            if secret.fingerprint not in known:
-                line = secret.line_in(text)
-                raise ToolError(
-                    f"Line {line} looks like a {secret.kind}",
-                    do="Leave the value out, and write where it is kept",
-                )
-        limit = self.writer.runtime.settings.session_notes_max_bytes
-        size = len(text.encode("utf-8", "replace"))
-        if size > limit:
-            raise ToolError(
-                f"The notes would have {size:,} bytes, and {limit:,} are"
-                " allowed",
-                do="Shorten what is finished, and write the file again",
-            )
-
-
-def notes_permission(context: ToolContext, file: Path) -> Permission:
-    """Return the permission of a fork that may change one file of notes, and
-    else do what ``memory_permissions`` allows, except to write.
-
-    A path that leads to the file by a link, or a file that is a link, is
-    another file.
-    """
-    others = memory_permissions(context)
-    real = _real(file)
-
-    def permission(name: str, given: Mapping[str, Any]) -> Decision:
-        if name not in _CHANGING:
-            return others(name, given)
-        try:
-            path = context.path(given["file_path"])
-        except MemlabError as error:
-            return Decision(False, str(error).removesuffix("."))
-        if context.real_path(path) != real or path.name != file.name:
-            only = context.show(file)
-            return Decision(
-                False, f"Only {only}, the notes of this session, can change"
-            )
-        return Decision(True, call=CheckedCall({path: real}))
-
-    return permission
-
-
-def read_notes(file: Path, limit: int) -> str:
-    """Return a session's notes, ``limit`` bytes of them at most; "" where
-    there are none, or something else than a plain file.
-    """
-    try:
-        opened = open_real(_real(file), os.O_RDONLY)
-    except OSError:
-        return ""
-    with open(opened, "rb") as source:
-        data = source.read(limit + 1)
-    return clip_bytes(data.decode("utf-8", "replace"), limit).strip()
-
-
-def _real(file: Path) -> Path:
-    """Return the real path that a file of notes must have: below the folder
-    of the project, no link is followed.
-    """
-    session = file.parent
-    project = Path(os.path.realpath(session.parent.parent))
-    return project / session.parent.name / session.name / file.name
-
-
-class _NotesHost(ExtractionHost):
-    """Says what the writer of the notes may do in this conversation, and keeps
-    its cursor with the session.
-    """
-
-    def __init__(self, host: ModeHost) -> None:
-        self._host = host
-        self._failed = ""
-
-    def enabled(self) -> bool:
-        toggles = self._host.toggles()
-        return self._host.saves() and toggles.session_memory
-
-    def withheld(self) -> frozenset[str]:
-        return frozenset(self._host.withheld())
-
-    def time_of(self, uuid: str) -> datetime | None:
-        return self._host.record.transcript.times.get(uuid)
-
-    def on_failed(self, run: Extraction) -> None:
-        if run.error != self._failed:
-            self._host.notice(
-                f"The notes of this session were not written: {run.error}"
-            )
-        self._failed = run.error
-
-    def on_cursor(self, cursor: str) -> None:
-        transcript = self._host.record.transcript
-        transcript.save_state(replace(transcript.state, notes_cursor=cursor))
+        elif outcome.tool in _CHANGING:
+            self.refused = outcome.reason or outcome.text

@@ -44,9 +44,11 @@ class TestATeammatesMemory:
             obeyed = asyncio.run(replay_attack(attack(number), person=YES))
             assert any(command in line for line in obeyed.got_through)
 
-    def test_is_shown_with_the_author_of_its_commit(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_is_shown_as_one_that_a_teammate_may_have_written(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         outcome = asyncio.run(replay_attack(attack(2)))
-        assert outcome.source == "team: Varg"
+        assert outcome.source == "team"
         # no code stops what a model says
         assert any("You told us" in line for line in outcome.got_through)
         monkeypatch.setattr(TeamMemory, "provenance", lambda self, file: None)
