@@ -70,8 +70,8 @@ class StandinSetup:
         if call["name"] == "Read":
             lines = enumerate(self.files[file].removesuffix("\n").split("\n"), 1)
             text = "\n".join(f"{n:>6}\t{one}" for n, one in lines)
-        elif call["name"] == "Grep":
-            text = "\n".join(f"{DIRECTORY}/{name}:1" for name in self.files)
+        elif call["name"] in ("Grep", "Glob"):
+            text = "\n".join(f"{DIRECTORY}/{name}" for name in self.files)
         elif call["name"] == "Edit" and not error:
             assert self.files[file].count(given["old_string"]) == 1
             new = self.files[file].replace(given["old_string"], given["new_string"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memlab.models.request import ModelRequest
-from memlab.models.standin.requests import MissingBlockError
+from memlab.models.standin.task import MissingBlockError
 from memlab.models.wire import Reply
 from tests.unit.agent.helpers import run
 from tests.unit.test_harness import TABS, House, talk
