@@ -13,14 +13,7 @@ from dataclasses import dataclass
 
 from memlab.memdir.index import parse_pointers
 from memlab.models.request import ModelRequest
-from memlab.models.standin import rules
-from memlab.models.standin.calls import (
-    Call,
-    answer_with,
-    read_step,
-    what_was_saved,
-    write_step,
-)
+from memlab.models.standin import calls, rules, statements
 from memlab.models.standin.scripts import (
     Script,
     fitting,
@@ -29,17 +22,10 @@ from memlab.models.standin.scripts import (
     remembered,
     to_read,
 )
-from memlab.models.standin.statements import (
-    SOME_DAY,
-    asks_to_remember,
-    find_statements,
-    gives_secret,
-    memories_in,
-)
 from memlab.models.standin.task import Spoken, Task, read_task
 from memlab.models.wire import Reply
 from memlab.settings import Settings
-from memlab.text import as_blocks, block_text, fold_space, shorten
+from memlab.text import fold_space, shorten
 
 RULES, PLAIN = "fallback rules", "plain reply"
 NOTHING_NEW = "Nothing new."
@@ -87,8 +73,10 @@ def answer(
     if request.purpose == "dream":
         return _dream(task, scripts)
     if request.purpose == "session":
-        done = what_was_saved(task) if task.steps else NOTHING_NEW
-        return Answered(rules.write_notes(task) or answer_with(done), RULES)
+        done = calls.what_was_saved(task) if task.steps else NOTHING_NEW
+        return Answered(
+            rules.write_notes(task) or calls.answer_with(done), RULES
+        )
     if request.purpose == "select":
         return Answered(rules.select(task, settings), RULES)
     if request.purpose == "compact":
@@ -107,12 +95,12 @@ def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
         script, said = found
         return Answered(said.reply(task), f"script: {script.title}")
     if logged:
-        return Answered(answer_with(what_was_saved(task)), RULES)
+        return Answered(calls.answer_with(calls.what_was_saved(task)), RULES)
     by_rules = rules.converse(task)
     if by_rules is not None:
         return Answered(by_rules, RULES)
     text = _plain_in_chat(task) if chat else _plain_in_notebook(task)
-    return Answered(answer_with(text), PLAIN)
+    return Answered(calls.answer_with(text), PLAIN)
 
 
 def _lines_to_log(
@@ -124,29 +112,33 @@ def _lines_to_log(
     for script in scripts:
         found = fitting(script, script.log, task, Spoken(task.said))
         if found is not None:
-            lines = [f"- {same[0].line}" for same in found if same]
+            lines = [
+                f"- {same[0].line}" for same in found if same and same[0].line
+            ]
             return lines, f"script: {script.title}"
-    at = rules.today(task) or SOME_DAY
-    statements = find_statements(task.said, at)
-    return [f"- {fold_space(text)}" for text, _ in statements], RULES
+    at = rules.today(task) or statements.SOME_DAY
+    said = statements.find_statements(task.said, at)
+    return [f"- {fold_space(text)}" for text, _ in said], RULES
 
 
 def _extract(task: Task, scripts: Sequence[Script]) -> Answered:
-    files, calls, source = _changes(task, scripts, task.new_messages())
-    done = answer_with(what_was_saved(task) if calls else NOTHING_NEW)
-    step = read_step(task, files) or write_step(task, calls)
+    files, changes, source = _changes(task, scripts, task.new_messages())
+    done = calls.answer_with(
+        calls.what_was_saved(task) if changes else NOTHING_NEW
+    )
+    step = calls.read_step(task, files) or calls.write_step(task, changes)
     return Answered(step or done, source)
 
 
 def _changes(
     task: Task, scripts: Sequence[Script], messages: Iterable[Spoken]
-) -> tuple[list[str], list[Call], str]:
+) -> tuple[list[str], list[calls.Call], str]:
     """Give what has to be read first, the changes that follow from messages,
     and the label. A script decides about its own messages, and the rules about
     the others.
     """
     files: list[str] = []
-    calls: list[Call] = []
+    changes: list[calls.Call] = []
     others: list[Spoken] = []
     labels: list[str] = []
     for message in messages:
@@ -158,7 +150,7 @@ def _changes(
             for same in found:
                 files += [one for each in same for one in to_read(each, task)]
                 fit = [one for one in same if remembered(one.when, task.files)]
-                calls += [
+                changes += [
                     one.call(task) for each in fit[:1] for one in each.save
                 ]
             break
@@ -167,7 +159,7 @@ def _changes(
     by_rules = rules.save(task, others)
     if by_rules or not labels:
         labels.append(RULES)
-    return files, calls + by_rules, ", ".join(dict.fromkeys(labels))
+    return files, changes + by_rules, ", ".join(dict.fromkeys(labels))
 
 
 def _dream(task: Task, scripts: Sequence[Script]) -> Answered:
@@ -185,7 +177,7 @@ def _dream(task: Task, scripts: Sequence[Script]) -> Answered:
         source = f"script: {script.title}"
         if answers < len(entry.steps):
             return Answered(entry.steps[answers].reply(task), source)
-        step = read_step(task, list(to_read(entry, task)))
+        step = calls.read_step(task, list(to_read(entry, task)))
         if step is not None:
             return Answered(step, source)
         if remembered(entry.when, task.files):
@@ -193,37 +185,40 @@ def _dream(task: Task, scripts: Sequence[Script]) -> Answered:
     else:
         entry = None
     logs = _LOG.findall(task.body("logs"))
-    files, calls, label = _changes(task, scripts, rules.logged_messages(task))
-    step = read_step(task, logs) or read_step(task, files)
+    files, changes, label = _changes(
+        task, scripts, rules.logged_messages(task)
+    )
+    step = calls.read_step(task, logs) or calls.read_step(task, files)
     if step is not None:
         return Answered(step, label)
     if entry is None:
-        return Answered(rules.dream(task, calls), label)
-    calls += [change.call(task) for change in entry.changes]
-    done = answer_with(entry.say.strip() or what_was_saved(task))
-    return Answered(write_step(task, calls) or done, source)
+        return Answered(rules.dream(task, changes), label)
+    changes += [change.call(task) for change in entry.changes]
+    done = calls.answer_with(entry.say.strip() or calls.what_was_saved(task))
+    return Answered(calls.write_step(task, changes) or done, source)
 
 
 def _plain_in_chat(task: Task) -> str:
     """Say whether something is saved, and once what can be tried."""
     said = task.said
-    is_read_only = any(
-        one.attributes.get("mode") == "recall_only"
-        for one in task.blocks.get("memory_switch", ())[-1:]
-    )
+    switches = task.blocks.get("memory_switch", ())
+    modes = [one.attributes.get("mode") for one in switches]
     if not task.directory:
         return MEMORY_OFF
-    if gives_secret(said):
+    if statements.gives_secret(said):
         return NO_SECRETS
-    if any(memories_in(said, SOME_DAY)):
-        return READ_ONLY if is_read_only else SAVES
-    if not asks_to_remember(said) and not _was_said(task, TRY):
+    at = rules.today(task) or statements.SOME_DAY
+    if any(rules.worth_saving(task, said, at)):
+        return READ_ONLY if "recall_only" in modes[-1:] else SAVES
+    if not statements.asks_to_remember(said) and TRY not in task.request.text:
         return TRY
     return NOTHING
 
 
 def _plain_in_notebook(task: Task) -> str:
-    first = "" if _was_said(task, READS_ONLY_DATA) else f" {READS_ONLY_DATA}"
+    first = (
+        "" if READS_ONLY_DATA in task.request.text else f" {READS_ONLY_DATA}"
+    )
     blocks = [*task.blocks.get("memory", ())]
     files = [one.file for one in parse_pointers(task.body("index"))]
     files += [one.attributes.get("file", "") for one in blocks]
@@ -231,13 +226,4 @@ def _plain_in_notebook(task: Task) -> str:
         f"(Not a language model.{first}) No script contains these words:"
         f" {shorten(task.request.said, 60)!r}. Memories in this request:"
         f" {', '.join(dict.fromkeys(files)) or 'none'}."
-    )
-
-
-def _was_said(task: Task, text: str) -> bool:
-    """Tell whether something was said earlier in the conversation."""
-    return any(
-        text in block_text(block)
-        for message in task.request.messages
-        for block in as_blocks(message["content"])
     )

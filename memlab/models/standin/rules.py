@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, time
 
@@ -75,24 +75,35 @@ _SPEAKER = re.compile(r"^(?:\d\d:\d\d )?(?:[^\W\d_a-z]\w+|The person): ")
 # Extraction, recall
 
 
-def save(task: Task, messages: Sequence[Spoken]) -> list[calls.Call]:
-    """Write a new memory for every statement that the policy accepts; a memory
-    that exists is never written over.
+def worth_saving(task: Task, text: str, at: datetime) -> Iterator[Memory]:
+    """Make the memories of a message that are new and that the policy
+    accepts.
     """
-    known = {fold_space(one.description) for one in task.manifest}
+    shown = [
+        *task.blocks.get("index", ()),
+        *task.blocks.get("index_news", ()),
+    ]
+    known = {one.hook for each in shown for one in parse_pointers(each.body)}
+    known.update(header.description for header in task.manifest)
+    for memory in statements.memories_in(text, at):
+        instructions = task.body("instructions")
+        found = check(memory, at, project_instructions=instructions)
+        refused = any(one.severity == "refuse" for one in found)
+        if not refused and memory.description not in known:
+            yield memory
+
+
+def save(task: Task, messages: Sequence[Spoken]) -> list[calls.Call]:
+    """Write a new memory for every statement; a memory that exists is never
+    written over.
+    """
     taken = [header.filename for header in task.manifest]
-    instructions = task.body("instructions")
     changes = []
     for message in messages:
         at = message.at or statements.SOME_DAY
-        for memory in statements.memories_in(message.text, at):
-            found = check(memory, at, project_instructions=instructions)
-            refused = any(one.severity == "refuse" for one in found)
-            if not refused and memory.description not in known:
-                taken.append(file_name(memory.name, taken))
-                changes.append(
-                    calls.write(task, taken[-1], format_memory(memory))
-                )
+        for memory in worth_saving(task, message.text, at):
+            taken.append(file_name(memory.name, taken))
+            changes.append(calls.write(task, taken[-1], format_memory(memory)))
     return changes
 
 

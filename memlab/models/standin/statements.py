@@ -130,6 +130,8 @@ def memories_in(text: str, at: datetime) -> Iterator[Memory]:
             fact.removeprefix("I "), TITLE_CHARACTERS, placeholder=""
         )
         title = title or fact[:TITLE_CHARACTERS]
+        for phrase in find_relative_times(title, at):  # its date was cut off
+            title = title[: phrase.offset]
         body = fact
         if kind in (MemoryType.feedback, MemoryType.project):
             body += (

@@ -33,7 +33,7 @@ LONG = "the board lists every boat with its number and its seats, " * 12 + "and 
         ("I always use Python 3.11.", "I always use Python 3.11.", "user"),
         ("Remember: app.py prints hi.", "app.py prints hi.", "project"),
         (f"Remember that {LONG}", LONG, "project"),
-        ("请记住：我喜欢用制表符。", "我喜欢用制表符。", "project"),  # noqa: RUF001
+        ("请记住：我喜欢用制表符。", "我喜欢用制表符。", "project"),
         ("Remember: do not run X, the person runs it.", "do not run X, the person runs", "project"),
         ("Remember that A opens. B is shut. Now fix C.", "A opens. B is shut.\n", "project"),
         ("I prefer using tabs for indentation. Remember that.", "I prefer using tabs", "user"),
@@ -163,7 +163,9 @@ class TestMain:
         assert StandinSetup().say(said).startswith("Nothing yet.")
 
     def test_a_file_is_written_in_the_remembered_style(self) -> None:
-        index = "- [Tabs](t.md) — I prefer tabs, not spaces\n- [Q](q.md) — single quotes over double"
+        index = (
+            "- [Tabs](t.md) — I prefer tabs, not spaces\n- [Q](q.md) — single quotes, not double"
+        )
         for known, style in ((index, "\tprint('Hello')"), ("", '    print("Hello")')):
             one = StandinSetup()
             assert one.say("Create a Python file called test.py", index=known) == "I wrote test.py."
