@@ -97,13 +97,14 @@ def save(task: Task, messages: Sequence[Spoken]) -> list[calls.Call]:
     """Write a new memory for every statement; a memory that exists is never
     written over.
     """
-    taken = [header.filename for header in task.manifest]
+    taken = {header.filename: "" for header in task.manifest}
     changes = []
     for message in messages:
         at = message.at or statements.SOME_DAY
         for memory in worth_saving(task, message.text, at):
-            taken.append(file_name(memory.name, taken))
-            changes.append(calls.write(task, taken[-1], format_memory(memory)))
+            file = file_name(memory.name, taken)
+            taken[file] = ""
+            changes.append(calls.write(task, file, format_memory(memory)))
     return changes
 
 
@@ -369,11 +370,13 @@ def _remember(task: Task) -> Reply | None:
     is_dated = day or statements.with_dates(task.said, at) == task.said
     if not statements.asks_to_remember(task.said) or not is_dated:
         return None
-    taken = [pointer.file for pointer in parse_pointers(task.body("index"))]
+    pointers = parse_pointers(task.body("index"))
+    taken = {pointer.file: "" for pointer in pointers}
     changes = []
     for memory in statements.memories_in(task.said, at):
-        taken.append(file_name(memory.name, taken))
-        changes.append(calls.write(task, taken[-1], format_memory(memory)))
+        file = file_name(memory.name, taken)
+        taken[file] = ""
+        changes.append(calls.write(task, file, format_memory(memory)))
     if not changes:
         return None
     return calls.write_step(task, changes) or calls.answer_with(
