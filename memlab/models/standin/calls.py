@@ -5,11 +5,8 @@ last word.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
-from memlab.errors import MemlabError
-from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.models.standin.task import Task
 from memlab.models.wire import Reply, say
 from memlab.text import fold_space
@@ -29,7 +26,7 @@ def call_tools(task: Task, calls: Sequence[Call], words: str = "") -> Reply:
     The ids count from the messages before, so they never repeat.
     """
     turn = len(task.request.messages)
-    blocks: list[dict[str, Any]] = [
+    blocks: list[Mapping[str, Any]] = [
         {
             "type": "tool_use",
             "id": f"toolu_{turn:03d}_{number:02d}",
@@ -38,7 +35,8 @@ def call_tools(task: Task, calls: Sequence[Call], words: str = "") -> Reply:
         }
         for number, (name, given) in enumerate(calls, 1)
     ]
-    return Reply([*([say(words.strip())] if words.strip() else []), *blocks])
+    spoken = [say(words.strip())] if words.strip() else []
+    return Reply([*spoken, *blocks])
 
 
 def read_step(task: Task, files: Sequence[str]) -> Reply | None:
@@ -56,6 +54,16 @@ def write_step(task: Task, changes: Sequence[Call]) -> Reply | None:
     if not changes or any(step.name in CHANGES for step in task.steps):
         return None
     return call_tools(task, changes)
+
+
+def finish(
+    task: Task, changes: Sequence[Call], otherwise: str, done: str = ""
+) -> Reply:
+    """Make all changes, then say that this is done, or what was saved; without
+    changes, say something else.
+    """
+    told = done or what_was_saved(task) if changes else otherwise
+    return write_step(task, changes) or answer_with(told)
 
 
 def path_of(task: Task, file: str) -> str:
@@ -78,17 +86,13 @@ def drop(task: Task, file: str, superseded_by: str, why: str = "") -> Call:
     """Drop a memory: its header stays, with the file that says it now or the
     reason, and its body goes.
     """
-    old = Memory(file.removesuffix(".md"), "", None, "")
-    with suppress(MemlabError):
-        old = parse_memory(task.files.get(file, ""))
-    bare = format_memory(Memory(old.name, old.description, old.type, ""))
-    head, end, _ = bare.rpartition("---")
+    header, _, _ = task.files.get(file, "---").partition("\n---\n")
     note = (
         f"superseded_by: {superseded_by}"
         if superseded_by
         else f"dropped: {why}"
     )
-    return write(task, file, f"{head}{note}\n{end}\n")
+    return write(task, file, f"{header}\n{note}\n---\n")
 
 
 def what_was_saved(task: Task) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, time
 
@@ -17,18 +16,14 @@ from memlab.errors import MemlabError
 from memlab.evidence.quotes import without_quotes
 from memlab.evidence.sentences import split_lines
 from memlab.memdir.daily_log import log_day, log_lines, log_path
-from memlab.memdir.index import parse_pointers, pointer_to, settle
-from memlab.memdir.memory import (
-    Memory,
-    MemoryType,
-    format_memory,
-    parse_memory,
-)
+from memlab.memdir.index import parse_pointers
+from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
 from memlab.memdir.places import INDEX
 from memlab.memdir.rules import check
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin import calls, statements
+from memlab.models.standin.statements import ANSWERS, says
 from memlab.models.standin.task import Spoken, Task, reminders, steps_in
 from memlab.models.wire import Reply
 from memlab.prompts.blocks import Block, read_blocks
@@ -40,72 +35,50 @@ from memlab.text import fold_space, persons_text, shorten, terms_of, words
 MOST_READ = 30  # memories that a dream or an answer looks at
 MOST_QUOTED = 5  # lines of today's log
 QUOTED, NOTE_CHARACTERS = 300, 240
-AGREED = "OK, I'll keep that in mind for this session."
-NOT_TOLD = "I don't know. Nothing that I was sent says so."
-NOTHING_NAMED = (
-    "/undo takes back what was saved last. Or say what the memory is about,"
-    " and I'll look for it."
-)
-NOTHING_KNOWN = "Nothing yet. Tell me something about you or your work."
+SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)  # where the day does not matter
 # Words that say nothing about which memory is meant.
 _WEAK = frozenset(terms_of("thing know use like prefer said told memory"))
-
-_FORGET = re.compile(
-    r"(?is)^(?:(?:please|ok(?:ay)?|hey|and)[,:]? )*(?:forget|(?:delete|remove"
-    r"|drop|erase) (?:the|your|my) memor(?:y|ies))"
-    r"(?: (?:everything|anything|what (?:i|you) \w+(?: you)?))?"
-    r"(?: (?:about|of|that|the memory))*[,:]?(?P<what>.*)$"
-)
-_NOT_TO_FORGET = re.compile(r"(?i)\?\W*$|\b(?:for now|now|today|until)\b")
-_ASKS_WHAT_IS_KNOWN = re.compile(
-    r"(?i)\byou (?:still )?(?:know|remember)(?: anything)?(?: (?:about|of)"
-    r" (?:me|us|this project|my \w+))?\W*$|\bwho am i\W*$"
-    r"|\bwhat (?:did|have) i (?:tell|told) you about m[ey]\b"
-    r"|\bwhat are my (?:preferences|memories)\b"
-)
-_ASKS_FOR_FILE = re.compile(
-    r"(?i)\b(?:create|make|write|add) (?:a|an|the) (?:\w+ ){0,2}(?:file|script)"
-    r"(?: called| named)? [`'\"]?(?P<file>[\w./-]+\.py)\b"
-)
-_FIRST_PERSON = re.compile(r"(?i)\b(?:i|me|my|mine|we|us|our)\b")
-_ABOUT_TODAY = re.compile(r"(?i)\b(?:today|this morning|earlier)\b.*\?\W*$")
-_SPEAKER = re.compile(r"^(?:\d\d:\d\d )?(?:[^\W\d_a-z]\w+|The person): ")
 
 
 # Extraction, recall
 
 
-def worth_saving(task: Task, text: str, at: datetime) -> Iterator[Memory]:
-    """Make the memories of a message that are new and that the policy
+def worth_saving(task: Task, messages: Iterable[Spoken]) -> list[Memory]:
+    """Make the memories of some messages that are new and that the policy
     accepts.
     """
-    shown = [
+    known, found = _known(task).values(), []
+    instructions = task.body("instructions")
+    for message in messages:
+        at = message.at or SOME_DAY
+        for memory in statements.memories_in(message.text, at):
+            wrong = check(memory, at, project_instructions=instructions)
+            refused = any(one.severity == "refuse" for one in wrong)
+            if not refused and memory.description not in known:
+                found.append(memory)
+    return found
+
+
+def write(task: Task, memories: Iterable[Memory]) -> list[calls.Call]:
+    """Write memories to new files; one that exists is never written over."""
+    taken = dict.fromkeys(_known(task), "")
+    changes = []
+    for memory in memories:
+        file = file_name(memory.name, taken)
+        taken[file] = ""
+        changes.append(calls.write(task, file, format_memory(memory)))
+    return changes
+
+
+def _known(task: Task) -> dict[str, str]:
+    """Give the memories that a request names, each with what it is about."""
+    blocks = [
         *task.blocks.get("index", ()),
         *task.blocks.get("index_news", ()),
     ]
-    known = {one.hook for each in shown for one in parse_pointers(each.body)}
-    known.update(header.description for header in task.manifest)
-    for memory in statements.memories_in(text, at):
-        instructions = task.body("instructions")
-        found = check(memory, at, project_instructions=instructions)
-        refused = any(one.severity == "refuse" for one in found)
-        if not refused and memory.description not in known:
-            yield memory
-
-
-def save(task: Task, messages: Sequence[Spoken]) -> list[calls.Call]:
-    """Write a new memory for every statement; a memory that exists is never
-    written over.
-    """
-    taken = {header.filename: "" for header in task.manifest}
-    changes = []
-    for message in messages:
-        at = message.at or statements.SOME_DAY
-        for memory in worth_saving(task, message.text, at):
-            file = file_name(memory.name, taken)
-            taken[file] = ""
-            changes.append(calls.write(task, file, format_memory(memory)))
-    return changes
+    pointers = [one for each in blocks for one in parse_pointers(each.body)]
+    known = {one.file: one.hook for one in pointers}
+    return known | {one.filename: one.description for one in task.manifest}
 
 
 def select(task: Task, settings: Settings) -> Reply:
@@ -125,10 +98,8 @@ def select(task: Task, settings: Settings) -> Reply:
     index = KeywordIndex(helpful, terms_of)
     asked = set(terms_of(query))
     shared = {
-        header.filename: len(
-            asked.intersection(terms_of(searched_text(header)))
-        )
-        for header in index.rank(query, settings.select_max_memories)
+        one.filename: len(asked.intersection(terms_of(searched_text(one))))
+        for one in index.rank(query, settings.select_max_memories)
     }
     most = max(shared.values(), default=0)
     names = [name for name, count in shared.items() if 2 * count >= most]
@@ -138,58 +109,37 @@ def select(task: Task, settings: Settings) -> Reply:
 # The dream
 
 
-def dream(task: Task, also: Sequence[calls.Call] = ()) -> Reply:
-    """Do what code can know: exact duplicates, dates, and pointers that are
-    dead or missing. ``also`` are changes that the logs have called for.
+def dream(task: Task, changes: list[calls.Call]) -> Reply:
+    """Do what rules can know: exact duplicates and dates. Code puts the index
+    in order after every dream. ``changes`` are those that the logs call for.
     """
-    listed = [header.filename for header in task.manifest]
-    step = calls.read_step(task, [INDEX, *listed[:MOST_READ]])
+    listed = {header.filename: header.mtime for header in task.manifest}
+    step = calls.read_step(task, [*listed][:MOST_READ])
     if step is not None:
         return step
-    memories = _memories(task)
-    changes = list(also)
-    first_with: dict[tuple[MemoryType | None, str], str] = {}
-    for header in task.manifest:
-        file = header.filename
-        memory = memories.get(file)
-        if memory is None or not memory.body.strip():
-            continue
+    first_with: dict[tuple[str, str], str] = {}
+    for file, memory in _memories(task).items():
         text = fold_space(memory.body).lower()
-        kept = first_with.setdefault((memory.type, text), file)
+        kept = first_with.setdefault((str(memory.type), text), file)
         if kept != file:
             changes.append(calls.drop(task, file, kept))
-            del memories[file]
             continue
         for line in memory.body.splitlines():
-            dated = statements.with_dates(line, header.mtime)
+            dated = statements.with_dates(line, listed.get(file, SOME_DAY))
             if dated != line and memory.body.count(line) == 1:
                 changes.append(calls.edit(task, file, line, dated))
-    pointers = {
-        file: pointer_to(file, memory.name, memory.description)
-        for file, memory in memories.items()
-    }
-    index = task.files.get(INDEX, "")
-    settled = settle(index, listed, pointers.get).text
-    if INDEX in task.files and settled != index:
-        changes.append(calls.write(task, INDEX, settled))
-    longest = Settings().index_line_characters
-    long = sum(len(line) > longest for line in index.splitlines())
-    done = calls.what_was_saved(task) if changes else "Everything is in order."
-    if long:
-        done += (
-            f" {long} lines of the index are too long; rules can't say what"
-            " to leave out."
-        )
-    return calls.write_step(task, changes) or calls.answer_with(done)
+    return calls.finish(task, changes, ANSWERS["in_order"])
 
 
 def _memories(task: Task) -> dict[str, Memory]:
-    """Give the memories that were read and are memories, by file."""
+    """Give the memories that were read, by file; files that are none, and
+    tombstones, are left out.
+    """
     found = {}
     for file, text in task.files.items():
         with suppress(MemlabError):
             found[file] = parse_memory(text)
-    return found
+    return {file: one for file, one in found.items() if one.body.strip()}
 
 
 # Compaction, and the notes of a session
@@ -199,43 +149,33 @@ def compact(task: Task) -> Reply:
     """Summarise what rules can see: the first and the newest request, and the
     files changed.
     """
-    goals = []
+    goals, wishes = [], 0
     for message in task.spoken:
         said = [one.text for one in split_lines(message.text)]
-        wished = {
-            one
-            for one in said
-            if statements.find_statements(one, statements.SOME_DAY)
-        }
-        goal = " ".join(one for one in said if one not in wished)
-        goals.append(goal or "What the person asked for.")
+        asked = [one for one in said if not statements.find(one, SOME_DAY)]
+        wishes += asked != said
+        goals.append(" ".join(asked) or "What the person asked for.")
     changed = dict.fromkeys(
         f"- Changed {task.file_of(step)}."
         for step in steps_in(task.request.messages)
         if step.name in calls.CHANGES and not step.failed
     )
-    parts = {
-        "Goal": f"- {shorten(goals[0], 160)}",
-        "Done": "\n".join(changed) or "- No file was changed.",
-        "Remaining": f"- The newest request: {shorten(goals[-1], 120)}",
-        "Constraints": "- None that rules can see.",
-    }
-    told = [f"## {heading}\n{text}" for heading, text in parts.items()]
-    return calls.answer_with("\n\n".join(told))
+    constraints = ANSWERS["constraints"].format(count=wishes)
+    told = ANSWERS["summary"].format(
+        goal=shorten(goals[0], 160),
+        done="\n".join(changed) or "- No file was changed.",
+        newest=shorten(goals[-1], 120),
+        constraints=constraints if wishes else "None.",
+    )
+    return calls.answer_with(told)
 
 
-def write_notes(task: Task) -> Reply | None:
+def write_notes(task: Task) -> Reply:
     """Add what the new messages say to the notes: no questions, quotations and
     secrets. Above the limit, the oldest lines go.
-
-    Notes that replaced the beginning of the conversation are the start of a
-    file that is empty.
     """
-    old = text = task.body("session_notes")
-    if not text:
-        shown = read_blocks("\n".join(reminders(task.request.messages)))
-        text = "".join(one.body for one in shown.get("session_notes", ())[-1:])
-    text = text.strip() or "## What the person said\n"
+    old = task.body("session_notes")
+    text = old or "## What the person said\n"
     for message in task.new_messages():
         said = [one.text for one in split_lines(without_quotes(message.text))]
         own = [one for one in said if one[-1] != "?" and not find_secrets(one)]
@@ -245,10 +185,10 @@ def write_notes(task: Task) -> Reply | None:
     limit = int(task.blocks["session_notes"][-1].attributes.get("limit", 0))
     while 0 < limit <= len(text.encode()) and "\n- " in text:
         text = re.sub(r"\n- .*", "", text, count=1)
-    if "\n- " not in text or text == old:
-        return None
     given = {"file_path": task.body("notes_file"), "content": f"{text}\n"}
-    return calls.write_step(task, [("Write", given)])
+    is_new = "\n- " in text and text != old
+    changes = [("Write", given)] if is_new else []
+    return calls.finish(task, changes, ANSWERS["nothing_new"])
 
 
 # The conversation
@@ -259,18 +199,16 @@ def converse(task: Task) -> Reply | None:
     said = task.request.said
     if not task.directory and not task.request.tool_names:
         return _talk_about_person(task)
-    if named := _ASKS_FOR_FILE.search(said):
+    if named := says("create_a_file", said):
         return _create(task, named["file"])
     if not task.directory:
         return None
-    forget = _FORGET.search(said)
-    if forget and not _NOT_TO_FORGET.search(said):
+    forget = says("forget", said)
+    if forget and not says("only_for_now", said):
         return _forget(task, forget["what"])
-    if _ASKS_WHAT_IS_KNOWN.search(said):
+    if says("what_do_you_know", said):
         return _say_what_is_known(task)
-    if said.endswith("?"):
-        return _quote(task)
-    return _remember(task)
+    return _quote(task) if said.endswith("?") else _remember(task)
 
 
 def _talk_about_person(task: Task) -> Reply | None:
@@ -278,36 +216,42 @@ def _talk_about_person(task: Task) -> Reply | None:
     request.
     """
     said = task.request.said
-    if not _FIRST_PERSON.search(said):
+    if not says("of_themselves", said):
         return None
     if not said.endswith("?"):
-        return calls.answer_with(AGREED)
+        return calls.answer_with(ANSWERS["agreed"])
     typed = filter(None, map(persons_text, task.request.messages))
-    told = [text for text in typed if not text.rstrip().endswith("?")]
-    known = [f"You said: “{shorten(text, QUOTED)}”" for text in told]
+    known = [
+        f"You said: “{shorten(text, QUOTED)}”"
+        for text in typed
+        if not text.rstrip().endswith("?")
+    ]
     known += _said_in(task.blocks, "{0} says: “{1}”")
-    return calls.answer_with(" ".join(known) or NOT_TOLD)
+    return calls.answer_with(" ".join(known) or ANSWERS["not_told"])
 
 
 def _create(task: Task, file: str) -> Reply:
     """Write a small file in the style that memory asks for, where it does."""
+    if task.steps:
+        done = task.steps[-1]
+        failed = f"I did not write {file}: {done.result}"
+        return calls.answer_with(failed if done.failed else f"I wrote {file}.")
     memories = [one.body for one in task.blocks.get("memory", ())]
     known = " ".join([task.body("index"), *memories])
     wanted = r"(?i)(?<!not )(?<!than )(?<!over )\b"
     indent = "\t" if re.search(rf"{wanted}tabs\b", known) else "    "
     mark = "'" if re.search(rf"{wanted}single quotes\b", known) else '"'
     text = f"def main():\n{indent}print({mark}Hello{mark})\n\n\nmain()\n"
-    if not task.steps:
-        given = {"file_path": file, "content": text}
-        return calls.call_tools(task, [("Write", given)])
-    done = task.steps[-1]
-    failed = f"I did not write {file}: {done.result}"
-    return calls.answer_with(failed if done.failed else f"I wrote {file}.")
+    given = {"file_path": file, "content": text}
+    return calls.call_tools(task, [("Write", given)])
 
 
-def _read_found(task: Task, search: calls.Call) -> Reply | None:
+def _read_found(
+    task: Task, name: str, given: Mapping[str, object]
+) -> Reply | None:
     """Read the memories that a search finds; None once that is done."""
     if not task.steps:
+        search = name, {**given, "path": task.directory}
         return calls.call_tools(task, [search])
     named = re.findall(r"([\w.-]+\.md)\b", task.steps[0].result)
     files = [file for file in dict.fromkeys(named) if file != INDEX]
@@ -316,17 +260,15 @@ def _read_found(task: Task, search: calls.Call) -> Reply | None:
 
 def _say_what_is_known(task: Task) -> Reply:
     """Answer with the memories as they are now."""
-    search = "Glob", {"pattern": "*.md", "path": task.directory}
-    step = _read_found(task, search)
+    step = _read_found(task, "Glob", {"pattern": "*.md"})
     if step is not None:
         return step
     known = [
         f"\n- {_first_paragraph(memory.body)} ({file})"
         for file, memory in _memories(task).items()
-        if memory.body.strip()
     ]
     told = f"From your memories:{''.join(known)}"
-    return calls.answer_with(told if known else NOTHING_KNOWN)
+    return calls.answer_with(told if known else ANSWERS["nothing_known"])
 
 
 def _quote(task: Task) -> Reply | None:
@@ -337,7 +279,7 @@ def _quote(task: Task) -> Reply | None:
     typed = [n for n, one in enumerate(messages) if persons_text(one)]
     attached = read_blocks("\n".join(reminders(messages[typed[-1] :])))
     quoted = "From memory: " + " ".join(_said_in(attached, "{1} ({0})"))
-    if _ABOUT_TODAY.search(task.request.said) and task.body("daily_log"):
+    if says("what_was_today", task.request.said) and task.body("daily_log"):
         lines = log_lines(task.body("daily_log"))
         quoted = "From today's log: " + " ".join(lines[-MOST_QUOTED:])
     return None if quoted.endswith(": ") else calls.answer_with(quoted)
@@ -360,28 +302,15 @@ def _first_paragraph(text: str) -> str:
 
 
 def _remember(task: Task) -> Reply | None:
-    """Save what the person asks to have remembered, within the turn.
-
-    None where that is nothing, and where the words count from a day that the
-    request does not tell: the extraction after the turn knows it.
+    """Save what the person asks to have remembered, within the turn; None
+    where that is nothing, or where the request does not tell the day.
     """
-    day = today(task)
-    at = day or statements.SOME_DAY
-    is_dated = day or statements.with_dates(task.said, at) == task.said
-    if not statements.asks_to_remember(task.said) or not is_dated:
+    at = today(task)
+    found = statements.find(task.said, at) if at else []
+    if at is None or not any(one.asked for one in found):
         return None
-    pointers = parse_pointers(task.body("index"))
-    taken = {pointer.file: "" for pointer in pointers}
-    changes = []
-    for memory in statements.memories_in(task.said, at):
-        file = file_name(memory.name, taken)
-        taken[file] = ""
-        changes.append(calls.write(task, file, format_memory(memory)))
-    if not changes:
-        return None
-    return calls.write_step(task, changes) or calls.answer_with(
-        calls.what_was_saved(task)
-    )
+    changes = write(task, statements.memories_in(task.said, at))
+    return calls.finish(task, changes, "") if changes else None
 
 
 def _forget(task: Task, what: str) -> Reply:
@@ -390,35 +319,29 @@ def _forget(task: Task, what: str) -> Reply:
     """
     terms = set(terms_of(what.strip(" .!").removesuffix(".md"))) - _WEAK
     if not terms:
-        return calls.answer_with(NOTHING_NAMED)
+        return calls.answer_with(ANSWERS["nothing_named"])
     if task.steps and task.steps[-1].name == "Write":
         done = task.steps[-1]
-        dropped = f"I dropped {task.file_of(done)}. /undo brings it back."
+        dropped = ANSWERS["dropped"].format(file=task.file_of(done))
         return calls.answer_with(done.result if done.failed else dropped)
     pattern = "|".join(rf"\b{re.escape(term)}" for term in sorted(terms))
-    given = {"pattern": pattern, "path": task.directory, "-i": True}
-    step = _read_found(task, ("Grep", {**given, "output_mode": "content"}))
+    given = {"pattern": pattern, "-i": True, "output_mode": "content"}
+    step = _read_found(task, "Grep", given)
     if step is not None:
         return step
-    scores: Counter[str] = Counter()
+    scores: dict[str, int] = {}
     for file, memory in _memories(task).items():
-        title = terms_of(f"{memory.name} {memory.description} {file[:-3]}")
-        in_title = len(terms.intersection(title))
-        in_body = len(terms.intersection(terms_of(memory.body)))
-        if 2 * max(in_title, in_body) >= len(terms):
-            scores[file] = 2 * in_title + in_body
+        title = f"{memory.name} {memory.description} {file[:-3]}"
+        in_title = terms.intersection(terms_of(title))
+        fits = in_title | terms.intersection(terms_of(memory.body))
+        if 2 * len(fits) >= len(terms):
+            scores[file] = len(fits) + len(in_title)
     best = [file for file in scores if scores[file] == max(scores.values())]
     if len(best) == 1:
         why = "the person asked for it to be forgotten"
         return calls.call_tools(task, [calls.drop(task, best[0], "", why)])
-    if best:
-        return calls.answer_with(
-            f"More than one memory fits: {', '.join(best)}. Name the file to"
-            " forget."
-        )
-    return calls.answer_with(
-        "I found no memory about that, so nothing is dropped."
-    )
+    found = "several_found" if best else "nothing_found"
+    return calls.answer_with(ANSWERS[found].format(files=", ".join(best)))
 
 
 # The daily log
@@ -432,30 +355,32 @@ def log_step(task: Task, lines: Sequence[str]) -> Reply | None:
     if not lines or day is None:
         return None
     file = log_path(day.date())
-    steps = [one for one in task.steps if task.file_of(one) == file]
-    if any(one.name in calls.CHANGES for one in steps):
-        return None
-    path = calls.path_of(task, file)
+    steps = [one.name for one in task.steps if task.file_of(one) == file]
     if not steps:
-        return calls.call_tools(task, [("Read", {"file_path": path})])
-    grown = task.files.get(file, "") + "\n".join(lines) + "\n"
-    return calls.call_tools(task, [calls.write(task, file, grown)])
+        return calls.read_step(task, [file])
+    added = "".join(f"- {line}\n" for line in lines)
+    grown = task.files.get(file, "") + added
+    return calls.write_step(task, [calls.write(task, file, grown)])
 
 
-def answers_that_log(task: Task) -> int:
-    """Count the answers to the person's newest words that only added to the
-    log.
-    """
-    files = map(task.file_of, task.steps)
-    return sum(log_day(file) is not None for file in files)
+def lines_to_log(task: Task) -> list[str]:
+    """Give what the person says for a log, so that a dream finds it again."""
+    at = today(task) or SOME_DAY
+    return [
+        text if statements.find(text, at) else f"Remember: {text}"
+        for text in (
+            fold_space(statements.with_dates(one.text, at))
+            for one in statements.find(task.said, at)
+        )
+    ]
 
 
 def logged_messages(task: Task) -> list[Spoken]:
     """Give each line of the logs that a dream has read as a message of its
-    day, without the speaker.
+    day.
     """
     return [
-        Spoken(_SPEAKER.sub("", line), at=datetime.combine(day, time(12), UTC))
+        Spoken(line, at=datetime.combine(day, time(12), UTC))
         for file, text in task.files.items()
         if (day := log_day(file))
         for line in log_lines(text)
@@ -463,7 +388,9 @@ def logged_messages(task: Task) -> list[Spoken]:
 
 
 def today(task: Task) -> datetime | None:
-    """Give the noon of the person's day, None where the request does not tell it."""
+    """Give the noon of the person's day, None where the request does not tell
+    it.
+    """
     with suppress(ValueError):
         day = datetime.fromisoformat(task.body("date"))
         return day.replace(hour=12, tzinfo=UTC)

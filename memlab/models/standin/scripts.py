@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import (
@@ -38,7 +39,7 @@ from memlab.models.standin.calls import (
 from memlab.models.standin.task import Spoken, Task
 from memlab.models.wire import Reply
 from memlab.prompts.blocks import read_blocks
-from memlab.text import as_blocks, block_text, fold_space, words
+from memlab.text import block_text, fold_space, request_blocks, words
 
 # C where PyYAML has it: ten times as fast
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -62,7 +63,6 @@ class When(_Part):
     manifest_has: Texts = ()
     manifest_lacks: Texts = ()
     memory_contains: Mapping[str, str] = Field(default_factory=dict)
-    reply_contains: str = ""
     offer_contains: str = ""
 
 
@@ -132,7 +132,6 @@ class Entry(_Part):
 
     said: str = ""
     when: When = When()
-    read: Texts = ()
     save: tuple[Change, ...] = ()
     line: str = ""
     steps: tuple[Answer, ...] = ()
@@ -206,17 +205,15 @@ def main_answer(
     """
     answered = request.answers_since - logged
     data = fold_space(_data(request)).lower()
+    offered = set(request.tool_names)
     for script in scripts:
-        for turn in script.main:
-            is_said = fold_space(turn.user) == request.said
-            if not is_said or answered >= len(turn.steps):
-                continue
-            for one in turn.steps[answered]:
-                offered = set(request.tool_names)
-                if one.offered is not None and set(one.offered) != offered:
-                    continue
-                if all(fold_space(need).lower() in data for need in one.needs):
-                    return script, one
+        turns = [t for t in script.main if fold_space(t.user) == request.said]
+        steps = [turn.steps[answered : answered + 1] for turn in turns]
+        for one in chain(*chain(*steps)):
+            is_offered = one.offered is None or {*one.offered} == offered
+            needed = [fold_space(need).lower() for need in one.needs]
+            if is_offered and all(need in data for need in needed):
+                return script, one
     return None
 
 
@@ -225,41 +222,36 @@ def _data(request: ModelRequest) -> str:
 
     A system prompt without blocks is none of memlab's: all of it is data.
     """
-    blocks = as_blocks(request.body.get("system") or ())
-    system = "\n".join(map(block_text, blocks))
+    parts = [(kind, block_text(b)) for kind, b in request_blocks(request.body)]
+    system = "\n".join(text for kind, text in parts if kind == "system")
     found = [one.body for all_ in read_blocks(system).values() for one in all_]
-    messages = [
-        block_text(block)
-        for message in request.messages
-        for block in as_blocks(message["content"])
-    ]
-    return "\n".join([*(found or [system]), *messages])
+    said = [text for kind, text in parts if kind.startswith("messages")]
+    return "\n".join([*(found or [system]), *said])
 
 
-def fitting(
-    script: Script,
-    entries: Sequence[Entry] | None,
+def deciding(
+    scripts: Sequence[Script],
+    part: Literal["extract", "log"],
     task: Task,
     message: Spoken,
-) -> list[list[Entry]] | None:
-    """Give for each sentence of a message the entries that may fire, in their
-    order; None if the script does not decide about this message.
+) -> tuple[str, list[Entry]] | None:
+    """Give the title of the script that decides about a message, and the
+    entries that may fire; None if no script does.
 
     Conditions on the text of a memory are left to ``remembered``, because the
     memory has to be read first.
     """
-    if entries is None:
-        return None
-    found: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if says(message, entry.said):
-            same = found.setdefault(fold_space(entry.said), [])
-            if holds(entry.when, task, message):
-                same.append(entry)
-    turns = {fold_space(turn.user) for turn in script.main}
-    if not found and fold_space(message.text) not in turns:
-        return None
-    return list(found.values())
+    for script in scripts:
+        entries = getattr(script, part)
+        said = [one for one in entries or () if says(message, one.said)]
+        turns = {fold_space(turn.user) for turn in script.main}
+        is_own = entries is not None and fold_space(message.text) in turns
+        if said or is_own:
+            held = [
+                one for one in said if holds(one.when, task, message.before)
+            ]
+            return script.title, held
+    return None
 
 
 def says(message: Spoken, sentence: str) -> bool:
@@ -268,8 +260,9 @@ def says(message: Spoken, sentence: str) -> bool:
     return f" {' '.join(words(sentence))} " in f" {own} "
 
 
-def holds(when: When, task: Task, message: Spoken | None = None) -> bool:
-    """Check every condition but those on the texts of memories.
+def holds(when: When, task: Task, before: str = "") -> bool:
+    """Check every condition but those on the texts of memories; ``before`` is
+    what the assistant said before the message.
 
     ``manifest_has`` wants a file to be listed, and no second file with the
     same description: a duplicate is another situation.
@@ -279,15 +272,13 @@ def holds(when: When, task: Task, message: Spoken | None = None) -> bool:
         for one in task.manifest
     }
     counts = Counter(about.values())
-    heard = message or Spoken("")
     return (
         all(
             file in about and counts[about[file]] == 1
             for file in when.manifest_has
         )
         and not about.keys() & {*when.manifest_lacks}
-        and fold_space(when.reply_contains) in fold_space(heard.after)
-        and fold_space(when.offer_contains) in fold_space(heard.before)
+        and fold_space(when.offer_contains) in fold_space(before)
     )
 
 
@@ -304,7 +295,6 @@ def to_read(entry: Entry, task: Task) -> Iterator[str]:
     and applied.
     """
     listed = [header.filename for header in task.manifest]
-    yield from entry.read
     yield from entry.when.memory_contains
     for change in (*entry.save, *entry.changes):
         if not change.file or change.file in listed:

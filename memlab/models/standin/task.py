@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +18,19 @@ from memlab.errors import ModelError
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader
 from memlab.models.request import ModelRequest
-from memlab.prompts.blocks import Block, read_blocks, read_message_lines
+from memlab.prompts.blocks import (
+    FIRST_WORDS,
+    Block,
+    read_blocks,
+    read_message_lines,
+)
 from memlab.text import (
     as_blocks,
     block_text,
-    fold_space,
     is_system_reminder,
     persons_text,
+    shorten,
 )
-
-Message = Mapping[str, Any]
 
 # By purpose: a prompt, and the blocks that it must contain.
 NEEDED: Mapping[str, Mapping[str, str]] = {
@@ -48,11 +50,9 @@ class MissingBlockError(ModelError):
     """A prompt has lost a block that the stand-in needs for its answer."""
 
     def __init__(self, prompt: str, tag: str) -> None:
-        what = (
-            f'the stand-in cannot answer: the prompt "{prompt}" has no <{tag}>'
-            " block"
-        )
-        super().__init__(what, do=f"Put {{{{{tag}}}}} back into {prompt}.md")
+        what = f'the prompt "{prompt}" has no <{tag}> block'
+        do = f"Put {{{{{tag}}}}} back into {prompt}.md"
+        super().__init__(f"the stand-in cannot answer: {what}", do=do)
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Spoken:
-    """A message of the person's, with what the assistant said just before and
-    after it, and its time where that is known.
+    """A message of the person's, with what the assistant said just before it,
+    and its time where that is known.
     """
 
     text: str
     before: str = ""
-    after: str = ""
     at: datetime | None = None
 
 
@@ -83,12 +82,15 @@ class Task:
 
     ``blocks`` are those of the prompt that sets the task: for a fork its own
     message, for a side-query its system prompt and its message, and for the
-    main conversation the system prompt and the reminders. ``spoken`` are the
-    person's messages before a fork; ``steps`` are the calls since then.
+    main conversation the system prompt and the reminders. ``said`` is the
+    newest message as it was typed, which sets the task of a fork, and
+    ``spoken`` are the person's messages before it;
+    ``steps`` are the calls since then.
     """
 
     request: ModelRequest
     blocks: Mapping[str, Sequence[Block]]
+    said: str
     spoken: Sequence[Spoken]
     steps: Sequence[Step]
 
@@ -103,34 +105,24 @@ class Task:
         return self.body("memory_directory").rstrip("/")
 
     @property
-    def said(self) -> str:
-        """The person's newest message as it was typed."""
-        texts = map(persons_text, reversed(self.request.messages))
-        return next(filter(None, texts), "")
-
-    @property
     def manifest(self) -> list[MemoryHeader]:
         """The memories that the manifest lists; their names are not in it."""
+        found = _MANIFEST_LINE.findall(self.body("manifest"))
+        kinds, time = MemoryType.__members__, datetime.fromisoformat
         return [
             MemoryHeader(
-                Path(file),
-                file,
-                datetime.fromisoformat(time),
-                "",
-                about,
-                MemoryType.__members__.get(kind),
+                Path(file), file, time(at), "", about, kinds.get(kind)
             )
-            for kind, file, time, about in _MANIFEST_LINE.findall(
-                self.body("manifest")
-            )
+            for kind, file, at, about in found
         ]
 
     @property
     def files(self) -> dict[str, str]:
         """The texts that were read for this task, by ``file_of``."""
         return {
-            self.file_of(step): "\n".join(_NUMBERED.findall(step.result))
-            + "\n"
+            self.file_of(step): "\n".join(
+                [*_NUMBERED.findall(step.result), ""]
+            )
             for step in self.steps
             if step.name == "Read" and not step.failed
         }
@@ -145,21 +137,17 @@ class Task:
     def new_messages(self) -> list[Spoken]:
         """Give the person's new messages with their full text.
 
-        A line of ``<new_messages>`` counts only if a message of the person's
-        begins with its words. What a tool or the assistant said never does.
+        A line of ``<new_messages>`` counts only if it has the first words of a
+        message of the person's. What a tool or the assistant said never does.
         """
-        found: list[Spoken] = []
-        rest = list(self.spoken)
-        for line in reversed(read_message_lines(self.body("new_messages"))):
-            places = [
-                place
-                for place, spoken in enumerate(rest)
-                if _begins_with(spoken.text, line.words)
-            ]
-            if line.role == "user" and places:
-                found.append(replace(rest[places[-1]], at=line.time))
-                del rest[places[-1] :]
-        return found[::-1]
+        lines = read_message_lines(self.body("new_messages"))
+        times = {one.words: one.time for one in lines if one.role == "user"}
+        said = {shorten(one.text, FIRST_WORDS): one for one in self.spoken}
+        return [
+            replace(one, at=times[first])
+            for first, one in said.items()
+            if first in times
+        ]
 
 
 def read_task(request: ModelRequest) -> Task:
@@ -167,17 +155,14 @@ def read_task(request: ModelRequest) -> Task:
     block.
     """
     messages = request.messages
-    asked = [
-        place
-        for place, message in enumerate(messages)
-        if persons_text(message) is not None
-    ]
+    typed = list(map(persons_text, messages))
+    asked = [place for place, text in enumerate(typed) if text]
     last = asked[-1] if asked else 0
     system = _texts(request.body.get("system") or ())
     if request.purpose == "select":
         source = [system, _texts(messages[last]["content"])]
     elif request.purpose in NEEDED:
-        source = [persons_text(messages[last]) or ""]
+        source = [typed[last] or ""]
     else:
         source = [system, *reminders(messages)]
     blocks = read_blocks("\n".join(source))
@@ -186,52 +171,44 @@ def read_task(request: ModelRequest) -> Task:
             if tag not in blocks:
                 raise MissingBlockError(prompt, tag)
     spoken = []
-    for place, end in pairwise(asked):
+    for place in asked[:-1]:
         before = filter(None, map(_answer, reversed(messages[:place])))
-        after = filter(None, map(_answer, messages[place:end]))
-        text = persons_text(messages[place]) or ""
-        spoken.append(Spoken(text, next(before, ""), "\n".join(after)))
-    return Task(request, blocks, spoken, list(steps_in(messages[last + 1 :])))
+        spoken.append(Spoken(typed[place] or "", next(before, "")))
+    steps = list(steps_in(messages[last + 1 :]))
+    return Task(request, blocks, typed[last] or "", spoken, steps)
 
 
-def reminders(messages: Sequence[Message]) -> Iterator[str]:
+def reminders(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Give the reminders that were attached to messages; the person's own
     words are not read for blocks, and neither are the results of tools.
     """
     for message in messages:
-        if message["role"] == "user":
-            for block in as_blocks(message["content"]):
-                text = str(block.get("text", ""))
-                if block["type"] == "text" and is_system_reminder(text):
-                    yield text
+        for block in as_blocks(message["content"]):
+            text = str(block.get("text", ""))
+            if message["role"] == "user" and is_system_reminder(text):
+                yield text
 
 
-def steps_in(messages: Sequence[Message]) -> Iterator[Step]:
+def steps_in(messages: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
     """Give the tool calls of some messages, each with what came back."""
     blocks = [part for one in messages for part in as_blocks(one["content"])]
-    results = {
-        block["tool_use_id"]: block
-        for block in blocks
-        if block["type"] == "tool_result"
-    }
+    results = {one.get("tool_use_id"): one for one in blocks}
     for block in blocks:
         if block["type"] == "tool_use":
-            result = results.get(block["id"])
-            failed = result is None or bool(result.get("is_error"))
-            text = block_text(result) if result else ""
-            yield Step(block["name"], block["input"], text, failed)
-
-
-def _begins_with(text: str, first_words: str) -> bool:
-    text, first = fold_space(text), fold_space(first_words)
-    return text.startswith(first[:-1]) if first[-1:] == "…" else text == first
+            result = results.get(
+                block["id"], {"is_error": True, "type": "text"}
+            )
+            failed = bool(result.get("is_error"))
+            yield Step(
+                block["name"], block["input"], block_text(result), failed
+            )
 
 
 def _texts(content: Any) -> str:
     return "\n".join(map(block_text, as_blocks(content)))
 
 
-def _answer(message: Message) -> str:
+def _answer(message: Mapping[str, Any]) -> str:
     if message["role"] != "assistant":
         return ""
     blocks = as_blocks(message["content"])

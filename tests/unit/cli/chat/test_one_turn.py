@@ -48,7 +48,7 @@ def session_of(said: str) -> str:
 def test_it_ends_when_what_was_learned_is_in_memory(ask: Ask, base: Path) -> None:
     status, answer, rest = ask(TABS)
     assert status == 0
-    assert "I'll save that." in answer
+    assert "Once it is saved" in answer
     assert saved(base) == ["prefer-tabs-not-spaces-in-all-my-code.md"]
     assert "Saved to memory: prefer-tabs-not-spaces-in-all-my-code.md" in rest
     assert "Saved to memory" not in answer
@@ -113,7 +113,7 @@ def test_a_failure_ends_with_1(
     monkeypatch.setattr(harness, "make_runtime", partial(make_runtime, model=model))
     status, answer, rest = ask(TABS)
     assert status == 1
-    assert ("I'll save that." in answer) == (purpose == "extract")
+    assert ("Once it is saved" in answer) == (purpose == "extract")
     assert ("Saving to memory failed: " in rest) == (purpose == "extract")
     assert len(rest.splitlines()) > 1
     assert saved(base) == []

@@ -195,7 +195,7 @@ class _SavesWhenTold(OfflineModel):
 def test_told_in_one_session_used_in_the_next_and_forgotten_on_request(house: House) -> None:
     one = house.chat()
     one.type(TABS)
-    one.wait_for("I'll save that.")
+    one.wait_for("Once it is saved")
     one.wait_for(PROMPT)
     one.press(CTRL_D)
     assert "Saved to memory: " in one.leave()

@@ -248,7 +248,7 @@ def test_recall_only_is_an_option(chat: Chat, base: Path) -> None:
     assert "memory read only" in said
     assert "Nothing was saved. " in said
     assert "Memory is read only: nothing is saved." in said
-    assert "I'll save that." not in said
+    assert "Once it is saved" not in said
     assert memories(base) == []
 
 
