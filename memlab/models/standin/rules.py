@@ -165,7 +165,7 @@ def compact(task: Task) -> Reply:
         goal=shorten(goals[0], 160),
         done="\n".join(changed) or "- No file was changed.",
         newest=shorten(goals[-1], 120),
-        constraints=constraints if wishes else "None.",
+        constraints=constraints if wishes else "None that rules can see.",
     )
     return calls.answer_with(told)
 

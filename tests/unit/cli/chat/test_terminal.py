@@ -482,7 +482,7 @@ def test_in_daily_log_mode_a_line_is_logged_found_and_explained(chat: Chat, base
     for_good = f"/forget --for-good {place}"
     said = chat("/forget spare key", f"/why {place}", f"{for_good}:1", "yes")
 
-    assert f"{place}:1: - The person: Remember: Iggy keeps the spare key" in said
+    assert f"{place}:1: - Remember: Iggy keeps the spare key" in said
     assert "/forget --for-good FILE" in said
     assert "origin: person" in said
     assert "a line of a log is erased by hand" in said

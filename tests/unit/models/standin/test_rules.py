@@ -52,7 +52,7 @@ LONG = "the board lists every boat with its number and its seats, " * 12 + "and 
         ("tabs are better than spaces", "tabs are better than spaces", "user"),
         ("Auth rewrite is compliance-driven", "Auth rewrite is", "project"),
         ("Pipeline bugs are in Linear INGEST", "Pipeline bugs are in", "reference"),
-        ("From now on, answer in three lines.", "From now on, answer in", "feedback"),
+        ("From now on, answer in 3 lines.", "answer in 3 lines.\n\n**Why:** ", "feedback"),
         ("The boards are due next Friday.", "next Friday (2026-03-27).", "project"),
         ("I <b>never</b> drink tea.", "I never drink tea.", "user"),
     ],
