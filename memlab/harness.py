@@ -338,6 +338,8 @@ class Harness:
         )
         self.transcript.save_state(replace(self.transcript.state, mode=wanted))
         self.transcript.off_record = self.mode != "full"
+        if self.mode == "recall_only":
+            self._switched_to = self.mode  # no model is to promise to save
         if self.record.history is None:
             return
         for note in self.record.history.notes:

@@ -18,8 +18,8 @@ from memlab.models.cache import Account, PromptCache
 from memlab.models.faults import HTTP_FAULTS, FaultScript, check_fault
 from memlab.models.request import ModelRequest, find_fault
 from memlab.models.standin.answer import Answered, answer
-from memlab.models.standin.requests import MissingBlockError
 from memlab.models.standin.scripts import Script
+from memlab.models.standin.task import MissingBlockError
 from memlab.models.wire import (
     Envelope,
     Reply,

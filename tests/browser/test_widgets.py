@@ -95,13 +95,13 @@ def test_chat_type_send_and_see_the_new_file(
     expect(box).to_contain_text(f"Saved to memory: {new}", timeout=hands.PATIENCE)
     card = box.locator("details", has_text=new).first
     card.locator("summary").click()
-    expect(card).to_contain_text('The person says: "I take my coffee black."')
+    expect(card).to_contain_text("I take my coffee black.")
     expect(box.locator(".files code", has_text=new)).to_be_visible()
     expect(line).to_have_value("")
     assert memories(home, 8).keys() - before.keys() == {new}
     line.fill("Do I take milk in my coffee?")
     line.press("Enter")
-    expect(box).to_contain_text("From memory: The person says", timeout=hands.PATIENCE)
+    expect(box).to_contain_text("From memory: I take my coffee", timeout=hands.PATIENCE)
     expect(hands.button(page, "Send")).to_be_enabled(timeout=hands.PATIENCE)
     hands.look_at(page, pictures, "chat")
     hands.press(page, "/undo")

@@ -27,8 +27,8 @@ from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
 from memlab.models.request import ModelRequest
-from memlab.models.standin.requests import read_task
-from memlab.models.standin.tools import answer_with, path_of, read_step, write_step
+from memlab.models.standin.calls import answer_with, path_of, read_step, write_step
+from memlab.models.standin.task import read_task
 from memlab.models.wire import Reply
 from memlab.settings import Settings
 

@@ -163,7 +163,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/recall/selection.py",
         'if stopped in ("refusal", "max_tokens"):', 'if stopped == "refusal":',
         "half an answer is no answer, and the log says so", "04"),
-    Mutation("memlab/models/standin/fallback.py",
+    Mutation("memlab/models/standin/rules.py",
         "and not explains_tool_in_use(header, tools)", "and header.filename",
         "documentation of a tool in use is withheld", "04"),
     # The agent, its forks and their sandbox.

@@ -7,61 +7,24 @@ labelled with the layer it came from.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
+from memlab.memdir.daily_log import log_day
+from memlab.memdir.index import parse_pointers
 from memlab.models.request import ModelRequest
-from memlab.models.standin import fallback
-from memlab.models.standin.chat import (
-    plain_reply_in_chat,
-    reply_in_chat,
-    was_said,
-)
-from memlab.models.standin.daily_log import (
-    count_logging,
-    lines_to_log,
-    listed_logs,
-    log_step,
-    logged_messages,
-    quote_todays_log,
-)
-from memlab.models.standin.forms import obey_tool_choice, smallest_value
-from memlab.models.standin.requests import Spoken, Task, read_task
-from memlab.models.standin.scripts import (
-    Change,
-    DreamEntry,
-    DreamStep,
-    ExtractEntry,
-    Script,
-    extract_entries,
-    holds,
-    main_answer,
-    notes_entries,
-    remembered,
-    to_read,
-)
-from memlab.models.standin.tools import (
-    Call,
-    answer_with,
-    call_tools,
-    drop_memory,
-    edit_memory,
-    path_of,
-    read_step,
-    what_was_saved,
-    write_memory,
-    write_step,
-)
-from memlab.models.wire import Reply, say
+from memlab.models.standin import calls, rules, scripts, statements
+from memlab.models.standin.scripts import Script
+from memlab.models.standin.statements import ANSWERS
+from memlab.models.standin.task import Spoken, Task, read_task
+from memlab.models.wire import Reply
 from memlab.settings import Settings
 from memlab.text import shorten
 
 RULES, PLAIN = "fallback rules", "plain reply"
-NOTHING_NEW = "Nothing new."
-READS_ONLY_DATA = (
-    "The stand-in reads only the data blocks of a prompt, never its text."
-)
+_LOG = re.compile(r"(?m)(logs/\S+\.md) \(\d+ bytes, ")
 
 
 @dataclass(frozen=True)
@@ -76,231 +39,152 @@ class Answered:
 
 def answer(
     request: ModelRequest,
-    scripts: Sequence[Script],
+    stories: Sequence[Script],
     settings: Settings,
     *,
     chat: bool = False,
 ) -> Answered:
-    """Answer a request. Raises MissingBlockError if its prompt has lost a
-    block it needs.
+    """Answer a request; raises MissingBlockError if its prompt has lost a
+    block.
 
-    ``chat`` says that a person is talking: then ``chat.py`` answers what they
-    try first, and the plain reply does not mention scripts.
+    ``chat`` says that a person is talking: the plain reply does not mention
+    scripts.
     """
     task = read_task(request)
     if request.purpose == "extract":
-        return _extract(task, scripts)
+        return _extract(task, stories)
     if request.purpose == "dream":
-        return _dream(task, scripts)
-    if request.purpose == "session":
-        return _session(task, scripts)
+        return _dream(task, stories)
     if request.purpose == "select":
-        return Answered(fallback.select(task, settings), RULES)
-    if request.purpose == "compact":
-        return Answered(fallback.compact(task), RULES)
-    answered = _main(task, scripts, chat)
-    return replace(answered, reply=obey_tool_choice(request, answered.reply))
+        return Answered(rules.select(task, settings), RULES)
+    by_rules = {"session": rules.write_notes, "compact": rules.compact}
+    if request.purpose in by_rules:
+        return Answered(by_rules[request.purpose](task), RULES)
+    return _main(task, stories, chat)
 
 
-def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
-    request = task.request
-    if request.schema is not None:
-        return Answered(
-            answer_with(json.dumps(smallest_value(request.schema))), PLAIN
-        )
-    lines, title = lines_to_log(task, scripts)
-    step = log_step(task, lines)
-    if step is not None:
-        return Answered(step, f"script: {title}" if title else RULES)
-    logged_before = count_logging(task, lines)
-    found = main_answer(scripts, request, logged=logged_before)
-    if found is not None:
-        script, alternative = found
-        calls = [(tool.name, tool.input) for tool in alternative.tools]
-        spoken = (
-            [say(alternative.say.strip())] if alternative.say.strip() else []
-        )
-        reply = Reply([*spoken, *call_tools(task, calls).blocks])
-        return Answered(reply, f"script: {script.title}")
-    first = reply_in_chat(task) if chat else fallback.talk_about_person(task)
-    logged = answer_with(what_was_saved(task)) if lines else None
-    today = quote_todays_log(task)
-    by_rules = first or logged or today or fallback.main(task)
-    if by_rules is not None:
-        return Answered(by_rules, RULES)
-    text = plain_reply_in_chat(task) if chat else _plain_in_notebook(task)
-    return Answered(answer_with(text), PLAIN)
-
-
-def _extract(task: Task, scripts: Sequence[Script]) -> Answered:
-    """Let a script decide about its own messages, and the fallback rules about
-    the others.
-    """
-    found = _found_in(task, scripts, task.new_messages())
-    if isinstance(found, Answered):
-        return found
-    calls, source = found
-    done = what_was_saved(task) if calls else NOTHING_NEW
-    return Answered(write_step(task, calls) or answer_with(done), source)
-
-
-def _found_in(
-    task: Task, scripts: Sequence[Script], messages: Sequence[Spoken]
-) -> Answered | tuple[list[Call], str]:
-    """Give the changes that follow from some messages, and the label; first,
-    the answer that reads what has to be read.
-    """
-    listed = [header.filename for header in task.manifest]
-    scripted: list[tuple[Script, Sequence[ExtractEntry]]] = []
-    others: list[Spoken] = []
-    titles: list[str] = []
-    for message in messages:
-        for script in scripts:
-            entries = extract_entries(script, task, message)
-            if entries is not None:
-                scripted += [
-                    (script, alternatives) for alternatives in entries
-                ]
-                titles.append(f"script: {script.title}")
-                break
-        else:
-            others.append(message)
-    reads = [
-        file
-        for _, entries in scripted
-        for entry in entries
-        for file in to_read(entry, listed)
-    ]
-    calls = fallback.memories_to_save(task, others)
-    source = ", ".join(
-        dict.fromkeys([*titles, *([RULES] if calls or not titles else [])])
-    )
-    step = read_step(task, reads)
+def _main(task: Task, stories: Sequence[Script], chat: bool) -> Answered:
+    lines, source = _lines_to_log(task, stories)
+    step = rules.log_step(task, lines)
     if step is not None:
         return Answered(step, source)
-    chosen = [
-        entry
-        for _, entries in scripted
-        for entry in [e for e in entries if remembered(e.when, task.files)][:1]
+    logged = [
+        one for one in task.steps if lines and log_day(task.file_of(one))
     ]
-    changes = [
-        _call(task, change) for entry in chosen for change in entry.save
-    ]
-    return [*changes, *calls], source
+    found = scripts.main_answer(stories, task.request, logged=len(logged))
+    if found is not None:
+        script, said = found
+        return Answered(said.reply(task), f"script: {script.title}")
+    if logged:
+        return Answered(calls.answer_with(calls.what_was_saved(task)), RULES)
+    by_rules = rules.converse(task)
+    if by_rules is not None:
+        return Answered(by_rules, RULES)
+    text = ANSWERS[_plain_in_chat(task)] if chat else _plain_in_notebook(task)
+    return Answered(calls.answer_with(text), PLAIN)
 
 
-def _dream(task: Task, scripts: Sequence[Script]) -> Answered:
-    """Play the first entry whose conditions hold; without one, the fallback
-    rules dream.
+def _lines_to_log(
+    task: Task, stories: Sequence[Script]
+) -> tuple[list[str], str]:
+    """Give the lines that go into the daily log, and the label."""
+    if not task.body("log_path"):
+        return [], ""
+    found = scripts.deciding(stories, "log", task, Spoken(task.said))
+    if found is None:
+        return rules.lines_to_log(task), RULES
+    return [one.line for one in found[1]], f"script: {found[0]}"
+
+
+def _extract(task: Task, stories: Sequence[Script]) -> Answered:
+    step, changes, label = _changes(task, stories, task.new_messages())
+    done = calls.finish(task, changes, ANSWERS["nothing_new"])
+    return Answered(step or done, label)
+
+
+def _changes(
+    task: Task, stories: Sequence[Script], messages: Iterable[Spoken]
+) -> tuple[Reply | None, list[calls.Call], str]:
+    """Give the step that has to be made first, the changes that follow from
+    messages, and the label. A script decides about its own messages, and the
+    rules about the others.
     """
-    listed = [header.filename for header in task.manifest]
-    fitting = [
-        (script, entry)
-        for script in scripts
-        for entry in script.dream
-        if holds(entry.when, task)
-    ]
-    for script, entry in fitting:
-        source = f"script: {script.title}"
-        if task.request.answers_since < len(entry.steps):
-            step = entry.steps[task.request.answers_since]
-            return Answered(_look_around(task, step), source)
-        reads = read_step(task, list(to_read(entry, listed)))
-        if reads is not None:
-            return Answered(reads, source)
-        if remembered(entry.when, task.files):
-            return _play_dream(task, scripts, entry, source)
-    distilled = _distil(task, scripts)
-    if isinstance(distilled, Answered):
-        return distilled
-    calls, source = distilled
-    return Answered(fallback.dream(task, calls), source)
-
-
-def _distil(
-    task: Task, scripts: Sequence[Script]
-) -> tuple[list[Call], str] | Answered:
-    """Make memories of the lines of the logs, as an extraction does of
-    messages; gives the answer that reads first where something is to be read.
-    """
-    logs = listed_logs(task)
-    if not logs:
-        return [], RULES
-    reads = read_step(task, logs)
-    if reads is not None:
-        return Answered(reads, RULES)
-    return _found_in(task, scripts, logged_messages(task))
-
-
-def _session(task: Task, scripts: Sequence[Script]) -> Answered:
-    """Add lines to the notes of a session: those of a script, or what the
-    fallback rules make of a message.
-    """
-    lines: list[str] = []
-    titles: list[str] = []
-    for message in task.new_messages():
-        for script in scripts:
-            entries = notes_entries(script, message)
-            if entries:
-                lines += [line for entry in entries for line in entry.note]
-                titles.append(f"script: {script.title}")
-                break
+    entries: list[scripts.Entry] = []
+    others: list[Spoken] = []
+    labels: list[str] = []
+    for message in messages:
+        found = scripts.deciding(stories, "extract", task, message)
+        if found is None:
+            others.append(message)
         else:
-            lines += fallback.lines_for_notes(message)
-            titles.append(RULES)
-    source = ", ".join(dict.fromkeys(titles or [RULES]))
-    text = fallback.notes_with(task, lines)
-    if not text or text == task.body("session_notes").strip():
-        return Answered(answer_with(NOTHING_NEW), source)
-    step = write_step(task, [fallback.change_of_notes(task, text)])
-    return Answered(step or answer_with(what_was_saved(task)), source)
+            labels.append(f"script: {found[0]}")
+            entries += found[1]
+    files = [file for one in entries for file in scripts.to_read(one, task)]
+    changes: dict[str, list[calls.Call]] = {}
+    for one in entries:
+        if scripts.remembered(one.when, task.files):
+            changes.setdefault(
+                one.said, [each.call(task) for each in one.save]
+            )
+    by_rules = rules.write(task, rules.worth_saving(task, others))
+    if by_rules or not labels:
+        labels.append(RULES)
+    label = ", ".join(dict.fromkeys(labels))
+    made = [*chain(*changes.values()), *by_rules]
+    return calls.read_step(task, files), made, label
 
 
-def _look_around(task: Task, step: DreamStep) -> Reply:
-    calls: list[Call] = [(tool.name, tool.input) for tool in step.tools]
-    calls += [
-        ("Read", {"file_path": path_of(task, file)}) for file in step.read
-    ]
-    spoken = [say(step.say.strip())] if step.say.strip() else []
-    return Reply([*spoken, *call_tools(task, calls).blocks])
+def _dream(task: Task, stories: Sequence[Script]) -> Answered:
+    """Play the first entry whose conditions hold. Without one, make memories
+    of the lines of the logs, and dream by rules.
+    """
+    answers = task.request.answers_since
+    entries = [(script, entry) for script in stories for entry in script.dream]
+    for script, entry in entries:
+        if not scripts.holds(entry.when, task):
+            continue
+        source = f"script: {script.title}"
+        if answers < len(entry.steps):
+            return Answered(entry.steps[answers].reply(task), source)
+        step = calls.read_step(task, [*scripts.to_read(entry, task)])
+        if step is not None:
+            return Answered(step, source)
+        if scripts.remembered(entry.when, task.files):
+            changes = [change.call(task) for change in entry.changes]
+            done = entry.say.strip()
+            return Answered(calls.finish(task, changes, done, done), source)
+    step = calls.read_step(task, _LOG.findall(task.body("logs")))
+    if step is not None:
+        return Answered(step, RULES)
+    step, changes, label = _changes(task, stories, rules.logged_messages(task))
+    return Answered(step or rules.dream(task, changes), label)
 
 
-def _play_dream(
-    task: Task, scripts: Sequence[Script], entry: DreamEntry, source: str
-) -> Answered:
-    """Make the changes of an entry, together with what the logs bring."""
-    distilled = _distil(task, scripts)
-    if isinstance(distilled, Answered):
-        return distilled
-    calls = [_call(task, change) for change in entry.changes]
-    step = write_step(task, [*distilled[0], *calls])
-    return Answered(
-        step or answer_with(entry.say.strip() or what_was_saved(task)), source
-    )
-
-
-def _call(task: Task, change: Change) -> Call:
-    if change.edit:
-        return edit_memory(task, change.edit, change.old, change.new)
-    if change.drop:
-        return drop_memory(
-            task,
-            change.drop,
-            superseded_by=change.superseded_by,
-            reason=change.reason,
-        )
-    return write_memory(task, change.write, change.memory)
+def _plain_in_chat(task: Task) -> str:
+    """Name the answer that says whether something may be saved, or once what
+    can be tried.
+    """
+    if not task.directory:
+        return "memory_off"
+    if statements.gives_secret(task.said):
+        return "no_secrets"
+    at = rules.today(task) or rules.SOME_DAY
+    if rules.worth_saving(task, [Spoken(task.said, at=at)]):
+        switches = task.blocks.get("memory_switch", ())
+        modes = [one.attributes.get("mode") for one in switches]
+        return "read_only" if "recall_only" in modes[-1:] else "noted"
+    asked = any(one.asked for one in statements.find(task.said, at))
+    is_told = ANSWERS["try"] in task.request.text
+    return "nothing" if asked or is_told else "try"
 
 
 def _plain_in_notebook(task: Task) -> str:
-    files = [pointer.file for pointer in task.pointers]
-    files += [
-        one.attributes.get("file", "") for one in task.blocks.get("memory", ())
-    ]
-    seen = ", ".join(dict.fromkeys(filter(None, files))) or "none"
-    first = "" if was_said(task, READS_ONLY_DATA) else f" {READS_ONLY_DATA}"
-    return (
-        f"(Not a language model.{first}) No script contains these words:"
-        f" {shorten(task.request.said, 60)!r}. Memories in this request:"
-        f" {seen}."
+    first = ANSWERS["reads_only_data"]
+    files = [one.file for one in parse_pointers(task.body("index"))]
+    blocks = task.blocks.get("memory", ())
+    files += [one.attributes.get("file", "") for one in blocks]
+    return ANSWERS["plain"].format(
+        first="" if first in task.request.text else f" {first}",
+        said=shorten(task.request.said, 60),
+        files=", ".join(dict.fromkeys(files)) or "none",
     )

@@ -9,9 +9,11 @@ answer. ``data/scripts/README.md`` describes the format.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import (
@@ -20,60 +22,59 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    model_validator,
 )
 
 from memlab.errors import ScriptError
 from memlab.evidence.quotes import without_quotes
-from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.models.request import ModelRequest
-from memlab.models.standin.requests import Spoken, Task
+from memlab.models.standin.calls import (
+    Call,
+    call_tools,
+    drop,
+    edit,
+    path_of,
+    write,
+)
+from memlab.models.standin.task import Spoken, Task
+from memlab.models.wire import Reply
 from memlab.prompts.blocks import read_blocks
-from memlab.text import as_blocks, block_text, fold_space, words
+from memlab.text import block_text, fold_space, request_blocks, words
 
 # C where PyYAML has it: ten times as fast
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
 _FOLDER = Path(__file__).resolve().parents[3] / "data" / "scripts"
 
 
 def _as_list(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
+    return value if isinstance(value, (list, tuple)) else [value]
 
 
 Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class When(_Part):
-    """Conditions that all have to hold.
-
-    ``memory_contains`` is about the text that the model has read, by file;
-    ``reply_contains`` and ``offer_contains`` about what the assistant said
-    just after and just before the sentence.
-    """
+    """Conditions that all have to hold."""
 
     manifest_has: Texts = ()
     manifest_lacks: Texts = ()
     memory_contains: Mapping[str, str] = Field(default_factory=dict)
-    reply_contains: str = ""
     offer_contains: str = ""
 
 
 class Change(_Part):
-    """One file to be changed: ``write`` all of it, ``edit`` a text in it, or
-    ``drop`` it.
+    """One file: ``file`` is written whole, ``edit`` has a text replaced,
+    ``drop`` is dropped.
     """
 
-    write: str = Field("", alias="file")
+    file: str = ""
     name: str = ""
     description: str = ""
-    type: str = ""
+    type: MemoryType | None = None
     body: str = ""
     edit: str = ""
     old: str = ""
@@ -82,78 +83,14 @@ class Change(_Part):
     superseded_by: str = ""
     reason: str = ""
 
-    @model_validator(mode="after")
-    def _complete(self) -> Change:
-        wanted = {
-            "write": ("name", "description", "type", "body"),
-            "edit": ("old",),
-            "drop": ("superseded_by",) if self.superseded_by else ("reason",),
-        }
-        kinds = [kind for kind in wanted if getattr(self, kind)]
-        if len(kinds) != 1:
-            raise ValueError("needs exactly one of 'file', 'edit' and 'drop'")
-        missing = [key for key in wanted[kinds[0]] if not getattr(self, key)]
-        if missing:
-            named = kinds[0].replace("write", "file")
-            raise ValueError(
-                f"needs {', '.join(map(repr, missing))} beside '{named}'"
-            )
-        if self.type and self.type not in MemoryType.__members__:
-            raise ValueError(
-                f"there is no type {self.type!r}: choose"
-                f" {', '.join(MemoryType)}"
-            )
-        return self
-
-    @property
-    def memory(self) -> Memory:
-        """The memory that is written."""
-        return Memory(
-            self.name, self.description, MemoryType.parse(self.type), self.body
-        )
-
-    @property
-    def target(self) -> str:
-        """The file that is changed."""
-        return self.write or self.edit or self.drop
-
-
-class ExtractEntry(_Part):
-    """What is saved when the person says something; an empty ``save`` means
-    nothing is.
-    """
-
-    said: str
-    when: When = When()
-    read: Texts = ()
-    save: tuple[Change, ...] = ()
-
-    @model_validator(mode="after")
-    def _drops_nothing(self) -> ExtractEntry:
-        if any(change.drop for change in self.save):
-            raise ValueError(
-                "an extraction drops no memory; only a dream does"
-            )
-        return self
-
-
-class LogEntry(_Part):
-    """The line that is added to the daily log when the person says
-    something; an empty ``line`` means none is.
-    """
-
-    said: str
-    when: When = When()
-    line: str = ""
-
-
-class NotesEntry(_Part):
-    """The lines that go into the session's notes when the person says
-    something; an empty ``note`` means none does.
-    """
-
-    said: str
-    note: Texts
+    def call(self, task: Task) -> Call:
+        """Give the tool call that makes this change."""
+        if self.edit:
+            return edit(task, self.edit, self.old, self.new)
+        if self.drop:
+            return drop(task, self.drop, self.superseded_by, self.reason)
+        memory = Memory(self.name, self.description, self.type, self.body)
+        return write(task, self.file, format_memory(memory))
 
 
 class ToolCall(_Part):
@@ -163,99 +100,73 @@ class ToolCall(_Part):
     input: Mapping[str, Any]
 
 
-class DreamStep(_Part):
-    """An answer of a dream that looks around: tool calls, and memories to be
-    read.
-    """
+class Answer(_Part):
+    """An answer; ``read`` are memories that a dream reads.
 
-    say: str = ""
-    tools: tuple[ToolCall, ...] = ()
-    read: Texts = ()
-
-    @model_validator(mode="after")
-    def _calls(self) -> DreamStep:
-        if not (self.tools or self.read):
-            raise ValueError("needs 'tools' or 'read'")
-        return self
-
-
-class DreamEntry(_Part):
-    """What a dream does where the conditions hold: ``steps`` look around, and
-    then all ``changes`` are made at once.
-    """
-
-    when: When = When()
-    steps: tuple[DreamStep, ...] = ()
-    read: Texts = ()
-    changes: tuple[Change, ...] = ()
-    say: str = ""
-
-
-class Alternative(_Part):
-    """An answer, taken if all ``if`` texts are in the data of the request.
-
-    With ``offered``, the request has to offer exactly these tools.
+    It is taken if all ``if`` texts are in the data of the request and, with
+    ``offered``, if that offers exactly these tools.
     """
 
     needs: Texts = Field((), alias="if")
     offered: Texts | None = None
     say: str = ""
     tools: tuple[ToolCall, ...] = ()
+    read: Texts = ()
 
-    @model_validator(mode="after")
-    def _answers(self) -> Alternative:
-        if not (self.say.strip() or self.tools):
-            raise ValueError("needs 'say' or 'tools'")
-        return self
-
-    def fits_tools(self, request: ModelRequest) -> bool:
-        """Tell whether the request offers the tools that the answer is for."""
-        if self.offered is None:
-            return True
-        return set(self.offered) == set(request.tool_names)
+    def reply(self, task: Task) -> Reply:
+        """Give the answer as it goes back to the agent."""
+        reads = [
+            ("Read", {"file_path": path_of(task, file)}) for file in self.read
+        ]
+        calls = [(tool.name, tool.input) for tool in self.tools]
+        return call_tools(task, [*calls, *reads], self.say)
 
 
-def _alternatives(value: Any) -> Any:
-    return value if isinstance(value, (list, tuple)) else [value]
+class Entry(_Part):
+    """What follows from a sentence of the person's, or in a dream from the
+    conditions alone.
+
+    That is ``save``, or ``line`` for the daily log; in a dream first the
+    ``steps``, then all ``changes`` at once.
+    """
+
+    said: str = ""
+    when: When = When()
+    save: tuple[Change, ...] = ()
+    line: str = ""
+    steps: tuple[Answer, ...] = ()
+    changes: tuple[Change, ...] = ()
+    say: str = ""
+
+
+_Step = Annotated[tuple[Answer, ...], BeforeValidator(_as_list)]
 
 
 class Turn(_Part):
-    """The person's words, and one list of alternatives for each answer of the
-    model.
-    """
+    """The person's words, and for each answer to them its alternatives."""
 
     user: str
-    steps: Annotated[
-        tuple[
-            Annotated[tuple[Alternative, ...], BeforeValidator(_alternatives)],
-            ...,
-        ],
-        Field(min_length=1),
-    ]
+    steps: Annotated[tuple[_Step, ...], Field(min_length=1)]
 
 
 class Script(_Part):
     """One file of scripts.
 
-    With a list ``extract``, even an empty one, the script decides what is
-    saved of its own turns; without one, the fallback rules do. It is the same
-    with ``log`` and what is added to the daily log. ``notes`` is what goes
-    into a session's notes. ``summary`` is what compaction leaves of the story.
+    With a list ``extract`` or ``log``, even an empty one, the script alone
+    decides what is saved or logged of its own turns; without one, the fallback
+    rules do.
     """
 
     title: str
     summary: str = ""
     main: tuple[Turn, ...] = ()
-    extract: tuple[ExtractEntry, ...] | None = None
-    log: tuple[LogEntry, ...] | None = None
-    notes: tuple[NotesEntry, ...] = ()
-    dream: tuple[DreamEntry, ...] = ()
+    extract: tuple[Entry, ...] | None = None
+    log: tuple[Entry, ...] | None = None
+    dream: tuple[Entry, ...] = ()
 
 
 def scripts_folder() -> Path | None:
-    """Find the scripts of the course; None for an installed package, which has
-    none.
-    """
+    """Find the scripts of the course; an installed package has none."""
     return _FOLDER if _FOLDER.is_dir() else None
 
 
@@ -272,130 +183,102 @@ def load_script(path: Path) -> Script:
     """
     try:
         raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        what = " ".join(str(error).split())
-        raise ScriptError(
-            f"cannot be read: {what}", where=path.name, do="Repair it"
-        ) from error
-    try:
         return Script.model_validate(raw)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = _place(path.name, first["loc"])
-        what = str(first["msg"]).removeprefix("Value error, ")
-        do = "data/scripts/README.md describes every key"
-        raise ScriptError(
-            what[:1].lower() + what[1:], where=where, do=do
-        ) from error
+    except (
+        OSError,
+        UnicodeDecodeError,
+        yaml.YAMLError,
+        ValidationError,
+    ) as error:
+        do = "Repair it: data/scripts/README.md describes every key"
+        what = fold_space(str(error))
+        raise ScriptError(what, where=path.name, do=do) from error
 
 
 def main_answer(
     scripts: Sequence[Script], request: ModelRequest, *, logged: int = 0
-) -> tuple[Script, Alternative] | None:
-    """Find the answer to the person's newest words, and the script that
-    contains it.
+) -> tuple[Script, Answer] | None:
+    """Find the answer to the person's newest words, and its script.
 
-    ``logged`` counts the answers that were only there to add to the daily
-    log, which are in no script.
+    ``logged`` counts the answers that only added to the daily log, which are
+    in no script.
     """
     answered = request.answers_since - logged
     data = fold_space(_data(request)).lower()
+    offered = set(request.tool_names)
     for script in scripts:
-        for turn in script.main:
-            same_words = fold_space(turn.user) == request.said
-            if not same_words or answered >= len(turn.steps):
-                continue
-            for alternative in turn.steps[answered]:
-                if not alternative.fits_tools(request):
-                    continue
-                if all(
-                    fold_space(need).lower() in data
-                    for need in alternative.needs
-                ):
-                    return script, alternative
+        turns = [t for t in script.main if fold_space(t.user) == request.said]
+        steps = [turn.steps[answered : answered + 1] for turn in turns]
+        for one in chain(*chain(*steps)):
+            is_offered = one.offered is None or {*one.offered} == offered
+            needed = [fold_space(need).lower() for need in one.needs]
+            if is_offered and all(need in data for need in needed):
+                return script, one
     return None
 
 
-def extract_entries(
-    script: Script, task: Task, message: Spoken
-) -> list[Sequence[ExtractEntry]] | None:
-    """Give the entries for a new message: for each sentence those that may
-    fire, in their order.
+def _data(request: ModelRequest) -> str:
+    """Give the blocks of a request's system prompt, and its messages.
 
-    None means that the script does not decide about this message. Conditions
-    on the text of a memory are left to ``remembered``, because the memory has
-    to be read first.
+    A system prompt without blocks is none of memlab's: all of it is data.
     """
-    return _fitting(script, script.extract, task, message)
+    parts = [(kind, block_text(b)) for kind, b in request_blocks(request.body)]
+    system = "\n".join(text for kind, text in parts if kind == "system")
+    found = [one.body for all_ in read_blocks(system).values() for one in all_]
+    said = [text for kind, text in parts if kind.startswith("messages")]
+    return "\n".join([*(found or [system]), *said])
 
 
-def logged_lines(
-    script: Script, task: Task, message: Spoken
-) -> list[str] | None:
-    """Give the lines that a script adds to the daily log for a new message;
-    None means that the script does not decide about it.
-    """
-    fitting = _fitting(script, script.log, task, message)
-    if fitting is None:
-        return None
-    first = [entries[0].line.strip() for entries in fitting if entries]
-    return [line for line in first if line]
-
-
-Entry = TypeVar("Entry", ExtractEntry, LogEntry)
-
-
-def _fitting(
-    script: Script,
-    entries: Sequence[Entry] | None,
+def deciding(
+    scripts: Sequence[Script],
+    part: Literal["extract", "log"],
     task: Task,
     message: Spoken,
-) -> list[Sequence[Entry]] | None:
-    if entries is None:
-        return None
-    fitting: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if _says(message, entry.said):
-            named = fitting.setdefault(fold_space(entry.said), [])
-            if holds(entry.when, task, message):
-                named.append(entry)
-    whole = fold_space(message.text)
-    if not fitting and not any(
-        fold_space(turn.user) == whole for turn in script.main
-    ):
-        return None
-    return list(fitting.values())
+) -> tuple[str, list[Entry]] | None:
+    """Give the title of the script that decides about a message, and the
+    entries that may fire; None if no script does.
+
+    Conditions on the text of a memory are left to ``remembered``, because the
+    memory has to be read first.
+    """
+    for script in scripts:
+        entries = getattr(script, part)
+        said = [one for one in entries or () if says(message, one.said)]
+        turns = {fold_space(turn.user) for turn in script.main}
+        is_own = entries is not None and fold_space(message.text) in turns
+        if said or is_own:
+            held = [
+                one for one in said if holds(one.when, task, message.before)
+            ]
+            return script.title, held
+    return None
 
 
-def notes_entries(script: Script, message: Spoken) -> list[NotesEntry]:
-    """Give the entries for the session's notes that a message fires."""
-    return [entry for entry in script.notes if _says(message, entry.said)]
+def says(message: Spoken, sentence: str) -> bool:
+    """Tell whether the person says something in their own, whole words."""
+    own = " ".join(words(without_quotes(message.text)))
+    return f" {' '.join(words(sentence))} " in f" {own} "
 
 
-def _says(message: Spoken, words: str) -> bool:
-    """Tell whether the person says something in their own words."""
-    return _padded(words) in _padded(without_quotes(message.text))
-
-
-def holds(when: When, task: Task, message: Spoken | None = None) -> bool:
-    """Check every condition but those on the texts of memories.
+def holds(when: When, task: Task, before: str = "") -> bool:
+    """Check every condition but those on the texts of memories; ``before`` is
+    what the assistant said before the message.
 
     ``manifest_has`` wants a file to be listed, and no second file with the
     same description: a duplicate is another situation.
     """
-    about = [
-        fold_space(header.description).lower() for header in task.manifest
-    ]
-    listed = {
-        header.filename: about.count(fold_space(header.description).lower())
-        for header in task.manifest
+    about = {
+        one.filename: fold_space(one.description).lower()
+        for one in task.manifest
     }
-    heard = message or Spoken("")
+    counts = Counter(about.values())
     return (
-        all(listed.get(file) == 1 for file in when.manifest_has)
-        and not any(file in listed for file in when.manifest_lacks)
-        and fold_space(when.reply_contains) in fold_space(heard.after)
-        and fold_space(when.offer_contains) in fold_space(heard.before)
+        all(
+            file in about and counts[about[file]] == 1
+            for file in when.manifest_has
+        )
+        and not about.keys() & {*when.manifest_lacks}
+        and fold_space(when.offer_contains) in fold_space(before)
     )
 
 
@@ -407,57 +290,12 @@ def remembered(when: When, files: Mapping[str, str]) -> bool:
     )
 
 
-def to_read(
-    entry: ExtractEntry | DreamEntry, listed: Sequence[str]
-) -> Iterator[str]:
+def to_read(entry: Entry, task: Task) -> Iterator[str]:
     """Name the files that have to be read before an entry can be decided on
     and applied.
     """
-    changes = entry.save if isinstance(entry, ExtractEntry) else entry.changes
-    yield from entry.read
+    listed = [header.filename for header in task.manifest]
     yield from entry.when.memory_contains
-    for change in changes:
-        if not change.write or change.target in listed:
-            yield change.target
-
-
-def _padded(text: str) -> str:
-    """Give the words of a text so that only whole words are found in it."""
-    return f" {' '.join(words(text))} "
-
-
-def _data(request: ModelRequest) -> str:
-    """Give the data of a request: the blocks of its system prompt, and its
-    messages.
-
-    A system prompt without blocks is none of memlab's, so that all of it is
-    data.
-    """
-    system = "\n".join(
-        map(block_text, as_blocks(request.body.get("system") or ()))
-    )
-    blocks = read_blocks(system)
-    told = (
-        [one.body for found in blocks.values() for one in found]
-        if blocks
-        else [system]
-    )
-    messages = [
-        block_text(one)
-        for each in request.messages
-        for one in as_blocks(each["content"])
-    ]
-    return "\n".join([*told, *messages])
-
-
-def _place(file: str, location: tuple[int | str, ...]) -> str:
-    """Say where in a file an error is: ``two_weeks.yaml: extract 3, save 1,
-    type``.
-    """
-    parts: list[str] = []
-    for part in location:
-        if isinstance(part, int) and parts:
-            parts[-1] += f" {part + 1}"
-        else:
-            parts.append(str(part))
-    return f"{file}: {', '.join(parts)}" if parts else file
+    for change in (*entry.save, *entry.changes):
+        if not change.file or change.file in listed:
+            yield change.file or change.edit or change.drop

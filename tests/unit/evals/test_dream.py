@@ -431,9 +431,9 @@ def test_the_rows_every_other_is_compared_with(name: str, nothing: int, everythi
 
 @pytest.mark.parametrize(
     ("name", "cases", "conditions"),
-    # Measured on the fallback rules, which drop exact duplicates and write dates for what is sure.
+    # Measured on the fallback rules, which drop exact duplicates and put dates beside what is sure.
     # The rules before them were made for this set and met 9 of 9 and 8 of 9 cases.
-    [("work", 3, 94), ("final", 2, 94)],
+    [("work", 2, 91), ("final", 2, 93)],
 )
 def test_the_rules_lose_nothing_and_do_what_code_can_know(
     name: str, cases: int, conditions: int

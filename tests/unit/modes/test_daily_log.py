@@ -92,8 +92,8 @@ def test_what_the_person_says_goes_to_the_log_and_not_to_memory(house: House) ->
     talk(harness, "Remember that the ferry sails at 07:40.", "I prefer tabs.", "Run the tests.")
 
     assert log(house).splitlines() == [
-        "- The person: Remember: The ferry sails at 07:40.",
-        "- The person: I prefer tabs.",
+        "- Remember: the ferry sails at 07:40.",
+        "- I prefer tabs.",
     ]
     assert house.names() == []
     skipped = [one.reason for one in house.events.of(ExtractionSkipped)]
@@ -234,8 +234,8 @@ class TestMidnight:
 
         talk(harness, "I prefer coffee to tea.")
 
-        assert log(house) == "- The person: I prefer tabs.\n"
-        assert log(house, NEXT) == "- The person: I prefer coffee to tea.\n"
+        assert log(house) == "- I prefer tabs.\n"
+        assert log(house, NEXT) == "- I prefer coffee to tea.\n"
         assert "2026-03-31" in request_text(house.sent()[-1])
 
 
@@ -254,7 +254,7 @@ class TestTheNight:
         assert task.phase == "done"
         (file,) = house.names()
         assert log(house) == before
-        (sentence,) = [one for one in harness.store.why(file) if "07:40" in one.text]
+        *_, sentence = [one for one in harness.store.why(file) if "07:40" in one.text]
         assert [one.what for one in sentence.changes] == ["replace", "log"]
         last = harness.dreams.lock.last_consolidated_at()
         assert last is not None

@@ -29,7 +29,6 @@ from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
 from memlab.models.model import Latency
 from memlab.models.request import ModelRequest
-from memlab.models.standin.scripts import Script
 from memlab.prompts.blocks import read_blocks, read_message_lines
 from memlab.settings import Settings
 from memlab.text import as_blocks, block_text, request_text
@@ -139,14 +138,6 @@ class TestNotes:
         talk(harness, PREFERS)
         assert house.sent("session") == []
         assert not (house.folder / "session-memory").exists()
-
-    def test_a_script_decides_what_is_noted_of_its_words(self, house: House) -> None:
-        entry = {"said": "The last ferry leaves", "note": ["Ends work in time for the ferry."]}
-        house.model.scripts.append(Script.model_validate({"title": "t", "notes": [entry]}))
-        talk(begin(house), FERRY, BUOY)
-        assert "- Ends work in time for the ferry." in notes(house)
-        assert FERRY not in notes(house)
-        assert BUOY in notes(house)
 
     def test_the_rules_keep_within_the_limit_and_leave_secrets_out(self, house: House) -> None:
         secret = "The password is hunter2-Xk9-longer."

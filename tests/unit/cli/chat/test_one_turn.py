@@ -48,9 +48,9 @@ def session_of(said: str) -> str:
 def test_it_ends_when_what_was_learned_is_in_memory(ask: Ask, base: Path) -> None:
     status, answer, rest = ask(TABS)
     assert status == 0
-    assert "I'll save that." in answer
-    assert saved(base) == ["tabs-not-spaces.md"]
-    assert "Saved to memory: tabs-not-spaces.md" in rest
+    assert "Once it is saved" in answer
+    assert saved(base) == ["prefer-tabs-not-spaces-in-all-my-code.md"]
+    assert "Saved to memory: prefer-tabs-not-spaces-in-all-my-code.md" in rest
     assert "Saved to memory" not in answer
     assert "(plain reply)" in rest
 
@@ -66,8 +66,8 @@ def test_without_waiting_the_resumed_session_saves_it(ask: Ask, base: Path) -> N
     status, _, rest = ask(TABS, "--no-wait")
     assert (status, saved(base), "Saving to memory failed" in rest) == (0, [], False)
     status, _, rest = ask("Thank you.", "--resume", session_of(rest))
-    assert (status, saved(base)) == (0, ["tabs-not-spaces.md"])
-    assert "Saved to memory: tabs-not-spaces.md" in rest
+    assert (status, saved(base)) == (0, ["prefer-tabs-not-spaces-in-all-my-code.md"])
+    assert "Saved to memory: prefer-tabs-not-spaces-in-all-my-code.md" in rest
 
 
 def test_no_dream_starts(ask: Ask, base: Path, crowded: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_failure_ends_with_1(
     monkeypatch.setattr(harness, "make_runtime", partial(make_runtime, model=model))
     status, answer, rest = ask(TABS)
     assert status == 1
-    assert ("I'll save that." in answer) == (purpose == "extract")
+    assert ("Once it is saved" in answer) == (purpose == "extract")
     assert ("Saving to memory failed: " in rest) == (purpose == "extract")
     assert len(rest.splitlines()) > 1
     assert saved(base) == []

@@ -32,7 +32,6 @@ _STYLE = re.compile(r"\x1b\[(?!0?m)[\d;]+m")
 _WHERE_IS_THE_CURSOR = "\x1b[6n"
 COFFEE = "Remember that I take my coffee black."
 TABS = "I prefer tabs, not spaces, in all my code."
-GREETING = "I remember what you tell me"
 NOT_UNDERSTOOD = "Offline, rules answer and understand only a few things"
 NOTHING = "Nothing to remember here."
 
@@ -196,7 +195,7 @@ class _SavesWhenTold(OfflineModel):
 def test_told_in_one_session_used_in_the_next_and_forgotten_on_request(house: House) -> None:
     one = house.chat()
     one.type(TABS)
-    one.wait_for("I'll save that.")
+    one.wait_for("Once it is saved")
     one.wait_for(PROMPT)
     one.press(CTRL_D)
     assert "Saved to memory: " in one.leave()
@@ -204,7 +203,7 @@ def test_told_in_one_session_used_in_the_next_and_forgotten_on_request(house: Ho
 
     two = house.chat()
     two.type("Do I want tabs?")
-    assert "I prefer tabs, not spaces" in two.wait_for('in all my code."')
+    assert "I prefer tabs, not spaces" in two.wait_for("in all my code.")
     two.type("forget about the tabs")
     two.wait_for("Dropped from memory: ")
     assert house.memories() == []
@@ -247,7 +246,7 @@ def test_ctrl_c_at_the_prompt_leaves_at_the_second_time_in_a_row(house: House) -
     chat.wait_for(PROMPT)
     chat.interrupt("To leave, press Ctrl-C again")
     chat.type("Hello.")
-    chat.wait_for(GREETING)
+    chat.wait_for(NOT_UNDERSTOOD)
     chat.wait_for(PROMPT)
     chat.interrupt("To leave, press Ctrl-C again")
     chat.wait_for(PROMPT)
@@ -404,13 +403,10 @@ def test_person_agent_notice_and_card_look_different(house: House) -> None:
 
 def test_a_new_user_offline_gets_answers_and_is_told_once_what_to_try(house: House) -> None:
     chat = house.chat()
-    (house.home / "tidebook" / "tides.py").write_text("")
     for said, answer in (
-        ("Hi there!", GREETING),
         ("What can you do?", NOT_UNDERSTOOD),
-        ("My name is Kim. I am a data scientist", "╭ Saved to memory: name-kim.md (new)"),
-        ("what files are in this project?", "tides.py"),
-        ("what do you know about me?", 'Kim says: "My name is Kim. I am a data scientist"'),
+        ("My name is Kim. I am a data scientist", "╭ Saved to memory: my-name-is-kim.md (new)"),
+        ("what do you know about me?", "My name is Kim. (my-name-is-kim.md)"),
         ("My key is sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "• Not saved: it looks"),
         ("Explain binary search.", NOTHING),
         ("/cost", "purpose"),

@@ -16,16 +16,20 @@ from memlab.prompts.blocks import block, message_line
 from memlab.settings import Settings
 from memlab.text import block_text
 
-DIRECTORY = "~/memory"
+DIRECTORY = block("memory_directory", "~/memory")
 NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)  # a Friday
+TODAY = block("system-reminder", block("date", "2026-03-20"))
 
 
 def user(*texts: str) -> dict[str, Any]:
     return {"role": "user", "content": [say(text) for text in texts]}
 
 
-def assistant(text: str) -> dict[str, Any]:
-    return {"role": "assistant", "content": [say(text)]}
+def assistant(*blocks: Any) -> dict[str, Any]:
+    return {
+        "role": "assistant",
+        "content": [say(one) if isinstance(one, str) else one for one in blocks],
+    }
 
 
 def line(file: str, about: str, kind: str = "user") -> str:
@@ -55,7 +59,7 @@ class StandinSetup:
             self.sources.append(answered.source)
             blocks = list(answered.reply.blocks)
             calls = [one for one in blocks if one["type"] == "tool_use"]
-            messages.append({"role": "assistant", "content": blocks})
+            messages.append(assistant(*blocks))
             if not calls:
                 return block_text(blocks[0])
             messages.append({"role": "user", "content": [self._result(one) for one in calls]})
@@ -63,23 +67,22 @@ class StandinSetup:
 
     def _result(self, call: Mapping[str, Any]) -> dict[str, Any]:
         given = call["input"]
-        file = str(given.get("file_path", "")).removeprefix(f"{DIRECTORY}/")
+        file = str(given.get("file_path", "")).removeprefix("~/memory/")
         self.calls.append((call["name"], file))
-        error = self.refuse.get(file, "") if call["name"] != "Read" else ""
-        text = error or "done"
+        error, text = self.refuse.get(file, ""), "done"
         if call["name"] == "Read":
-            lines = enumerate(self.files[file].removesuffix("\n").split("\n"), 1)
-            text = "\n".join(f"{n:>6}\t{one}" for n, one in lines)
-        elif call["name"] == "Grep":
-            text = "\n".join(f"{DIRECTORY}/{name}:1" for name in self.files)
-        elif call["name"] == "Edit" and not error:
+            lines = self.files.get(file, "").removesuffix("\n").split("\n")
+            text = "\n".join(f"{n:>6}\t{one}" for n, one in enumerate(lines, 1))
+            error = "" if file in self.files else "there is no such file"
+        elif call["name"] in ("Grep", "Glob"):
+            text = "\n".join(f"~/memory/{name}" for name in self.files)
+        elif not error and call["name"] == "Edit":
             assert self.files[file].count(given["old_string"]) == 1
-            new = self.files[file].replace(given["old_string"], given["new_string"])
-            self.files[file] = new
+            self.files[file] = self.files[file].replace(given["old_string"], given["new_string"])
         elif not error:
             self.files[file] = given["content"]
-        result = {"type": "tool_result", "tool_use_id": call["id"], "content": [say(text)]}
-        return result | ({"is_error": True} if error else {})
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": error or text}
+        return result | {"is_error": bool(error)}
 
     def extract(
         self,
@@ -95,8 +98,8 @@ class StandinSetup:
         told = said if new is None else new
         lines = [message_line(f"u{n}", NOON, "user", text) for n, text in enumerate(told)]
         blocks = {
-            "new_messages": block("new_messages", *lines, count=str(len(lines))),
-            "memory_directory": block("memory_directory", DIRECTORY),
+            "new_messages": block("new_messages", *lines),
+            "memory_directory": DIRECTORY,
             "manifest": block("manifest", *manifest),
             "instructions": block("instructions", instructions),
         }
@@ -104,19 +107,15 @@ class StandinSetup:
         return self.run("extract", [*before, *turns, user(f"Bananas, please.\n{prompt}\nThanks!")])
 
     def dream(self, *manifest: str) -> str:
-        blocks = [
-            block("memory_directory", DIRECTORY),
-            block("sessions", "- s.jsonl"),
-            block("manifest", *manifest),
-        ]
+        blocks = [DIRECTORY, block("sessions", "- s.jsonl"), block("manifest", *manifest)]
         return self.run("dream", [user("Sleep well.\n" + "\n".join(blocks))])
 
-    def say(self, *said: str, index: str = "", off: bool = False) -> str:
-        system = f"Prose.\n{block('memory_directory', DIRECTORY)}\n{block('index', index)}"
+    def say(self, *said: str, index: str = "", system: str | None = None) -> str:
+        prompt = f"Prose.\n{DIRECTORY}\n{block('index', index)}" if system is None else system
         turns: list[Any] = []
         for text in said[:-1]:
-            turns += [user(text), assistant(self.say(text, index=index, off=off))]
-        return self.run("main", [*turns, user(said[-1])], "" if off else system)
+            turns += [user(text), assistant(self.say(text, index=index, system=system))]
+        return self.run("main", [*turns, user(TODAY, said[-1])], prompt)
 
     def memory(self, file: str) -> Memory:
         return parse_memory(self.files[file])
