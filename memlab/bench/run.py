@@ -193,7 +193,7 @@ class _Run:
         )
         self._how: How = "finished"
         self._why = ""
-        self._redactor = Redactor.in_use()
+        self._redactor = Redactor()
 
     async def all(self, jobs: int) -> None:
         """Ask everything, so many at a time."""

@@ -12,10 +12,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "cache": "Account PromptCache",
-        "connect": "connect_sync make_runtime",
-        "faults": "FAULTS FaultScript",
-        "model": "Exchange Latency OfflineModel",
+        "connect": "choose_model make_runtime",
+        "offline": "FAULTS FaultScript Exchange Latency OfflineModel",
         "standin.scripts": "Script load_script",
-        "transport": "AsyncOfflineTransport OfflineTransport",
     },
 )

@@ -17,37 +17,17 @@ from pathlib import Path
 
 from memlab.ledger import Call
 
-FILE = Path(__file__).with_name("prices.toml")
-_MILLION = 1_000_000
 _RELEASE = re.compile(r"-\d{8}$")  # a model's name can end with its date
 
 
 @dataclass(frozen=True)
-class Price:
-    """A model's price in dollars per million tokens of each kind."""
-
-    input: float
-    cache_write: float
-    cache_read: float
-    output: float
-
-    def of(self, call: Call) -> float:
-        """Return what a call cost, in dollars."""
-        cost = (
-            call.uncached * self.input
-            + call.created * self.cache_write
-            + call.read * self.cache_read
-            + call.output * self.output
-        )
-        return cost / _MILLION
-
-
-@dataclass(frozen=True)
 class PriceTable:
-    """The prices by model, and the day on which they were right."""
+    """Dollars per million tokens, by model and kind, and the day on which they
+    were right.
+    """
 
     as_of: date
-    models: Mapping[str, Price]
+    models: Mapping[str, Mapping[str, float]]
 
     def dollars(self, calls: Iterable[Call]) -> float | None:
         """Return what calls cost together; None if a model has no price.
@@ -56,19 +36,21 @@ class PriceTable:
         """
         total = 0.0
         for call in calls:
+            price = self.models.get(_RELEASE.sub("", call.model))
             if call.replayed:
                 continue
-            price = self.models.get(_RELEASE.sub("", call.model))
             if price is None:
                 return None
-            total += price.of(call)
-        return total
+            total += call.uncached * price["input"]
+            total += call.created * price["cache_write"]
+            total += call.read * price["cache_read"]
+            total += call.output * price["output"]
+        return total / 1_000_000
 
 
 @cache
-def price_table(file: Path = FILE) -> PriceTable:
+def price_table() -> PriceTable:
     """Read the table of prices."""
-    with file.open("rb") as source:
-        table = tomllib.load(source)
-    models = {name: Price(**price) for name, price in table["models"].items()}
-    return PriceTable(table["as_of"], models)
+    text = Path(__file__).with_name("prices.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    return PriceTable(table["as_of"], table["models"])

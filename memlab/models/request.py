@@ -1,16 +1,17 @@
 """A request as the service reads it: checked for form, then easy for a role to
 ask about.
 
-Left out: fields the rules have no use for (thinking, service tier, metadata);
-they are accepted and ignored.
+Left out: fields that the rules have no use for (thinking, service tier,
+metadata); they are accepted and ignored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise, takewhile
 from typing import Any
 
 from memlab.text import (
@@ -52,38 +53,14 @@ class ModelRequest:
     @property
     def tool_names(self) -> list[str]:
         """The names of the tools offered, in order."""
-        return [
-            str(tool.get("name", "")) for tool in self.body.get("tools") or ()
-        ]
+        return [str(tool["name"]) for tool in self.body.get("tools") or ()]
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema the answer must follow, if one was given.
-
-        Older clients send ``output_format`` in place of
-        ``output_config.format``.
-        """
-        form = (
-            (self.body.get("output_config") or {}).get("format")
-            or self.body.get("output_format")
-            or {}
-        )
-        schema = (
-            form.get("schema") if form.get("type") == "json_schema" else None
-        )
-        return schema if isinstance(schema, Mapping) else None
-
-    @property
-    def tool_choice(self) -> str:
-        """Whether a tool may or must be called: ``auto``, ``any``, ``tool`` or
-        ``none``.
-        """
-        return str((self.body.get("tool_choice") or {}).get("type", "auto"))
-
-    @property
-    def demanded_tool(self) -> str:
-        """The tool that has to be called, "" if no certain one has to."""
-        return str((self.body.get("tool_choice") or {}).get("name", ""))
+        """The JSON schema the answer must follow, if one was given."""
+        form = (self.body.get("output_config") or {}).get("format") or {}
+        found: Mapping[str, Any] | None = form.get("schema")
+        return found
 
     @cached_property
     def text(self) -> str:
@@ -92,11 +69,9 @@ class ModelRequest:
 
     @cached_property
     def _said(self) -> tuple[int, str]:
-        for index in range(len(self.messages) - 1, -1, -1):
-            message = self.messages[index]
-            if message["role"] == "user" and (
-                spoken := said_by_person(message)
-            ):
+        for index, message in reversed(list(enumerate(self.messages))):
+            spoken = said_by_person(message)
+            if message["role"] == "user" and spoken:
                 return index, spoken
         return -1, ""
 
@@ -121,11 +96,11 @@ def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     what the person typed.
     """
     content = message["content"]
-    if message["role"] != "user" or not isinstance(content, list):
+    if message["role"] != "user" or isinstance(content, str):
         return [message]
-    groups: list[list[Mapping[str, Any]]] = [[]]
-    for block in content:
-        if groups[-1] and _begins_another(groups[-1][-1], block):
+    groups = [[content[0]]]
+    for last, block in pairwise(content):
+        if _begins_another(last, block):
             groups.append([])
         groups[-1].append(block)
     return [{**message, "content": group} for group in groups]
@@ -134,20 +109,16 @@ def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _begins_another(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
     if block["type"] != "text":
         return False
-    if last["type"] == "tool_result":
-        return True
-    return (
-        last["type"] == "text"
-        and not is_system_reminder(block_text(last))
-        and is_system_reminder(block_text(block))
-    )
+    typed = last["type"] == "text" and not is_system_reminder(last["text"])
+    reminder = is_system_reminder(block["text"])
+    return last["type"] == "tool_result" or (typed and reminder)
 
 
 def said_by_person(message: Mapping[str, Any]) -> str:
     """Give what the person typed last in one user message: no tool results,
     no reminders, and no attachment before it.
     """
-    for block in reversed(as_blocks(message.get("content") or "")):
+    for block in reversed(as_blocks(message["content"])):
         if block.get("type") == "text":
             typed = fold_space(_REMINDER.sub(" ", block_text(block)))
             if typed:
@@ -155,116 +126,67 @@ def said_by_person(message: Mapping[str, Any]) -> str:
     return ""
 
 
-def find_fault(body: Any) -> str:
+def find_fault(body: Mapping[str, Any]) -> str:
     """Say what the service would reject in a request body; empty when it is
     well formed.
     """
-    if not isinstance(body, Mapping):
-        return "the request body must be a JSON object"
-    if not isinstance(body.get("model"), str) or not body["model"]:
+    if not body.get("model"):
         return "model: field required"
     tokens = body.get("max_tokens")
-    if not isinstance(tokens, int) or isinstance(tokens, bool) or tokens < 1:
+    if not isinstance(tokens, int) or tokens < 1:
         return "max_tokens: must be a whole number of at least 1"
     messages = body.get("messages")
-    if not isinstance(messages, list) or not messages:
+    if not messages:
         return "messages: at least one message is required"
     for index, message in enumerate(messages):
-        if fault := _message_fault(message):
+        fault = _message_fault(message)
+        if fault:
             return f"messages.{index}{fault}"
     if messages[0]["role"] != "user":
         return "messages.0.role: the first message must use the user role"
-    return (
-        _tool_choice_fault(body)
-        or _stop_sequences_fault(body.get("stop_sequences"))
-        or _pairing_fault(messages)
-    )
-
-
-def _tool_choice_fault(body: Mapping[str, Any]) -> str:
-    choice = body.get("tool_choice")
-    if choice is None:
-        return ""
-    kinds = ("auto", "any", "tool", "none")
-    if not isinstance(choice, Mapping) or choice.get("type") not in kinds:
-        return f"tool_choice.type: must be one of {', '.join(kinds)}"
-    tools = body.get("tools") or []
-    if choice["type"] in ("any", "tool") and not tools:
-        return "tool_choice: may only be given together with tools"
-    names = [tool.get("name") for tool in tools]
-    if choice["type"] == "tool" and choice.get("name") not in names:
-        return f"tool_choice.name: there is no tool {choice.get('name')!r}"
-    return ""
-
-
-def _stop_sequences_fault(sequences: Any) -> str:
-    if sequences is None:
-        return ""
-    if not isinstance(sequences, list):
-        return "stop_sequences: must be a list of texts"
-    for index, sequence in enumerate(sequences):
-        if not isinstance(sequence, str) or not sequence.strip():
-            return (
-                f"stop_sequences.{index}: must be a text that is more than"
-                " white space"
-            )
-    return ""
+    return _pairing_fault(messages)
 
 
 def _message_fault(message: Any) -> str:
     if not isinstance(message, Mapping) or message.get("role") not in ROLES:
         return f".role: must be one of {', '.join(ROLES)}"
     content = message.get("content")
-    if isinstance(content, str):
-        return "" if content else ".content: must not be empty"
-    if not isinstance(content, list) or not content:
+    if not isinstance(content, str | list) or not content:
         return (
-            ".content: must be a string or a list of blocks that is not empty"
+            ".content: must be a string or a list of blocks, and not be empty"
         )
-    for index, block in enumerate(content):
-        if not isinstance(block, Mapping) or not isinstance(
-            block.get("type"), str
-        ):
+    for index, block in enumerate(as_blocks(content)):
+        if not isinstance(block, Mapping) or "type" not in block:
             return f".content.{index}.type: field required"
-        if (
-            block["type"] == "text"
-            and not str(block.get("text") or "").strip()
-        ):
+        if block["type"] == "text" and not block_text(block).strip():
             return (
                 f".content.{index}.text: text content blocks must not be empty"
             )
-        if message["role"] == "system" and block["type"] != "text":
-            return f".content.{index}.type: a system message has only text"
     return ""
 
 
-def _pairing_fault(messages: list[Mapping[str, Any]]) -> str:
-    open_calls: list[str] = []
+def _pairing_fault(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Each tool call has its result at the beginning of the next message."""
+    calls: list[str] = []
     for index, message in enumerate(messages):
         if message["role"] == "system":
             continue
         blocks = as_blocks(message["content"])
-        results = []
-        for block in blocks:
-            if block["type"] == "tool_result":
-                results.append(str(block.get("tool_use_id")))
-            elif any(call not in results for call in open_calls):
-                break  # results come first in a message
-        if missing := [call for call in open_calls if call not in results]:
+        first = takewhile(lambda block: block["type"] == "tool_result", blocks)
+        results = [str(block.get("tool_use_id")) for block in first]
+        missing = [call for call in calls if call not in results]
+        if missing:
             return (
                 f"messages.{index}: tool_use ids were found without"
                 f" tool_result blocks immediately after: {', '.join(missing)}"
             )
-        if stray := [result for result in results if result not in open_calls]:
+        stray = [result for result in results if result not in calls]
+        if stray:
             return (
                 f"messages.{index}: unexpected tool_use_id found in"
                 f" tool_result: {stray[0]}"
             )
-        open_calls = [
-            str(b.get("id")) for b in blocks if b["type"] == "tool_use"
-        ]
-    return (
-        "messages: the last message calls a tool and has no tool_result"
-        if open_calls
-        else ""
-    )
+        calls = [str(b.get("id")) for b in blocks if b["type"] == "tool_use"]
+    if calls:
+        return "messages: the last message calls a tool and has no tool_result"
+    return ""

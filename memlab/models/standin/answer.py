@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memlab.models.request import ModelRequest
 from memlab.models.standin import fallback
@@ -26,7 +26,7 @@ from memlab.models.standin.daily_log import (
     logged_messages,
     quote_todays_log,
 )
-from memlab.models.standin.forms import obey_tool_choice, smallest_value
+from memlab.models.standin.forms import smallest_value
 from memlab.models.standin.requests import Spoken, Task, read_task
 from memlab.models.standin.scripts import (
     Change,
@@ -98,8 +98,7 @@ def answer(
         return Answered(fallback.select(task, settings), RULES)
     if request.purpose == "compact":
         return Answered(fallback.compact(task), RULES)
-    answered = _main(task, scripts, chat)
-    return replace(answered, reply=obey_tool_choice(request, answered.reply))
+    return _main(task, scripts, chat)
 
 
 def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:

@@ -1,5 +1,4 @@
-"""An answer in the form that a request demands: a value for a JSON schema, or
-a call of one of its tools.
+"""An answer in the form that a request demands: a value for a JSON schema.
 
 The stand-in has nothing of its own to say in such a form, so it gives the
 smallest value that the schema allows. Left out: ``pattern``, and conditions
@@ -10,14 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from memlab.models.request import ModelRequest
-from memlab.models.wire import Reply, say
-
 SAMPLE_TEXT = "(the stand-in)"
-NO_CALL = "(The stand-in would call a tool here, but tool_choice is none.)"
 MAX_DEPTH = 30
 _SAMPLES = {
     "date": "2026-01-01",
@@ -30,36 +24,6 @@ _SAMPLES = {
     "ipv6": "2001:db8::1",
     "hostname": "example.org",
 }
-
-
-def obey_tool_choice(request: ModelRequest, reply: Reply) -> Reply:
-    """Call the tool that a request demands, or none if it forbids calls.
-
-    A reply that already does what is demanded stays as it is.
-    """
-    choice = request.tool_choice
-    calls = [block for block in reply.blocks if block["type"] == "tool_use"]
-    if choice == "none" and calls:
-        spoken = [block for block in reply.blocks if block not in calls]
-        return replace(reply, blocks=spoken or [say(NO_CALL)])
-    if choice not in ("any", "tool"):
-        return reply
-    demanded = [
-        tool
-        for tool in request.body["tools"]
-        if choice == "any" or tool.get("name") == request.demanded_tool
-    ]
-    names = [tool.get("name") for tool in demanded]
-    if calls and all(call["name"] in names for call in calls):
-        return reply
-    tool = demanded[0]
-    call = {
-        "type": "tool_use",
-        "id": f"toolu_{len(request.messages):03d}_01",
-        "name": tool["name"],
-        "input": smallest_value(tool.get("input_schema") or {}),
-    }
-    return Reply([call])
 
 
 def smallest_value(schema: Mapping[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolOutcome
 from memlab.events import ForkEnded, ToolDenied
 from memlab.ledger import Ledger
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.runtime import Runtime
 from tests.unit.agent.helpers import AgentSetup, Turns, blocks, run, use
 
@@ -117,7 +117,8 @@ class TestTheRequest:
 
     def test_the_service_says_why_when_it_is_asked(self, talk: AgentSetup) -> None:
         ledger = Ledger()
-        runtime = talk.runtime(client=connect("offline", model=talk.model, ledger=ledger))
+        client = make_runtime("offline", model=talk.model, ledger=ledger).client
+        runtime = talk.runtime(client=client)
 
         async def fewer(agent: Agent) -> None:
             prefix = agent.prefix()

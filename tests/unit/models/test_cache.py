@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import copy
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.ledger import Ledger
-from memlab.models import OfflineModel, PromptCache
-from memlab.models.connect import connect_sync
+from memlab.models import PromptCache
 from memlab.settings import Settings
 from memlab.text import count_tokens
 
@@ -105,16 +102,6 @@ def test_a_prefix_lives_five_minutes_from_its_last_use() -> None:
     assert service.ask(request("hello")) == (0, PREFIX + 2, 0, "expired")
 
 
-def test_the_hour_long_lifetime_outlives_the_short_one() -> None:
-    service, body = Service(), request("hello")
-    body["system"][0]["cache_control"] = {"type": "ephemeral", "ttl": "1h"}
-    account = service.cache.account(body, service.clock.now())
-    assert account.created_long == PREFIX
-    service.ask(body)
-    service.clock.advance(timedelta(minutes=30).total_seconds())
-    assert service.ask(body)[0] == PREFIX
-
-
 @pytest.mark.behaviour("M3")
 def test_below_the_minimum_nothing_is_kept() -> None:
     service = Service()
@@ -135,12 +122,6 @@ def test_without_a_breakpoint_nothing_is_kept() -> None:
     del body["system"][0]["cache_control"]
     del body["messages"][0]["content"][0]["cache_control"]
     assert Service().ask(body) == (0, 0, PREFIX + 2, "no_breakpoint")
-
-
-def test_one_mark_on_the_request_stands_for_its_last_block() -> None:
-    body = request("hello", cache_control=MARK)
-    del body["messages"][0]["content"][0]["cache_control"]
-    assert Service().ask(body)[1] == PREFIX + 2
 
 
 def test_moving_a_mark_changes_no_key() -> None:
@@ -167,26 +148,6 @@ def test_an_older_entry_is_found_only_twenty_blocks_back() -> None:
         ) % 2 == 0 else None
         del later["system"][0]["cache_control"]
         assert service.ask(later)[0] == (PREFIX + 2 if service is near else 0)
-
-
-def test_the_miss_can_be_asked_for_as_the_service_offers_it() -> None:
-    clock, ledger = CourseClock(), Ledger()
-    client = connect_sync(model=OfflineModel(clock=clock), ledger=ledger)
-    first = client.messages.create(**request("hello"), diagnostics={"previous_message_id": None})
-    assert first.diagnostics is None
-    again = request("hello", "hi", "more", tools=TOOLS[:1])
-    second = client.messages.create(**again, diagnostics={"previous_message_id": first.id})
-    assert second.diagnostics is not None
-    missed = second.diagnostics.cache_miss_reason
-    assert missed is not None
-    assert missed.type == "tools_changed"
-    assert missed.cache_missed_input_tokens > 1000
-    third = client.messages.create(**again, diagnostics={"previous_message_id": "msg_nobody"})
-    assert third.diagnostics is not None
-    assert third.diagnostics.cache_miss_reason.type == "previous_message_not_found"  # type: ignore[union-attr]
-    same = client.messages.create(**again, diagnostics={"previous_message_id": second.id})
-    assert same.diagnostics is None
-    assert [call.miss for call in ledger] == ["", "tools_changed", "previous_message_not_found", ""]
 
 
 def test_a_prefix_can_be_read_only_once_an_answer_has_begun() -> None:

@@ -1,0 +1,307 @@
+"""The offline model below the SDK: one request in, one answer out, with cache,
+latency and faults on demand. No request reaches a socket.
+
+A fault happens when it was asked for, as often as it was asked for. What the
+answer says is decided in ``standin``. Left out: everything else HTTP can do;
+only the Messages API's two addresses are answered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+
+from memlab.clock import Clock, CourseClock, SystemClock
+from memlab.errors import ModelError
+from memlab.models.cache import Account, PromptCache
+from memlab.models.request import ModelRequest, find_fault
+from memlab.models.standin.answer import Answered, answer
+from memlab.models.standin.requests import MissingBlockError
+from memlab.models.standin.scripts import Script
+from memlab.models.wire import (
+    PURPOSE_HEADER,
+    Reply,
+    error_json,
+    json_response,
+    message_json,
+    say,
+    sse,
+    stream_events,
+)
+from memlab.runtime import SOURCE_HEADER
+from memlab.settings import Settings
+from memlab.text import request_tokens
+
+REFUSALS: Mapping[str, tuple[int, str]] = {
+    "rate_limited": (429, "rate_limit_error"),
+    "overloaded": (529, "overloaded_error"),
+    "server_error": (500, "api_error"),
+    "bad_request": (400, "invalid_request_error"),
+}
+"""The faults that are a refusal: HTTP status, and the service's name for it."""
+UNSENT: Mapping[str, type[httpx2.TransportError]] = {
+    "timeout": httpx2.ReadTimeout,
+    "connect_error": httpx2.ConnectError,
+}
+"""The faults that leave no answer, by what they raise."""
+FAULTS = (
+    *REFUSALS,
+    *UNSENT,
+    "cut_stream",  # the connection ends in the middle of the answer
+    "stream_error",  # an error event in a stream that began well
+    "refusal",  # a well-formed answer whose stop reason is refusal
+    "truncated",  # the answer stops half-way, with stop reason max_tokens
+    "bad_json",  # prose where JSON was asked for
+)
+_CUT = "peer closed connection without sending complete message body"
+
+
+class FaultScript:
+    """The faults still to come, each for one purpose or for any."""
+
+    def __init__(self) -> None:
+        self._planned: list[tuple[str, str]] = []
+
+    def add(self, fault: str, *, purpose: str = "", times: int = 1) -> None:
+        """Plan a fault for the next ``times`` calls of a purpose; no purpose
+        means any call.
+
+        Raises ModelError for a fault that does not exist.
+        """
+        if fault not in FAULTS:
+            raise ModelError(
+                f"no fault is called {fault!r}",
+                do=f"Choose from: {', '.join(FAULTS)}",
+            )
+        self._planned += [(fault, purpose)] * times
+
+    def clear(self) -> None:
+        """Forget every planned fault."""
+        self._planned.clear()
+
+    def take(self, purpose: str) -> str:
+        """Give the fault planned for a call of this purpose, and use it up;
+        empty when none is.
+        """
+        for planned in self._planned:
+            if planned[1] in ("", purpose):
+                self._planned.remove(planned)
+                return planned[0]
+        return ""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Pretended time in seconds: until the first token, and for each token
+    after it.
+    """
+
+    first: float
+    per_token: float
+
+
+STORY_LATENCY: Mapping[str, Latency] = {
+    "main": Latency(1.2, 0.02),
+    "select": Latency(0.4, 0.01),
+}
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request that was answered: when it came, what it held, and how its
+    tokens were billed.
+
+    ``source`` labels the answer: ``script: <title>``, ``fallback rules`` or
+    ``plain reply``.
+    """
+
+    at: datetime
+    purpose: str
+    body: Mapping[str, Any]
+    account: Account
+    fault: str
+    source: str
+
+
+def refused(status: int, kind: str, message: str) -> httpx2.Response:
+    """Refuse a request as the service does."""
+    return json_response(status, error_json(kind, message))
+
+
+class OfflineModel(httpx2.AsyncBaseTransport):
+    """The stand-in behind the SDK; remembers every exchange in ``requests``,
+    newest last.
+
+    A function in ``roles`` answers the calls of a purpose instead of the
+    stand-in's layers, of which ``scripts`` are the first; ``chat`` says that a person
+    outside the course reads the plain reply.
+
+    ``latency`` gives the pretended seconds by purpose. Without it the story's
+    are used on a course clock, and none on a real one: nothing here ever waits
+    for real time.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Clock | None = None,
+        settings: Settings | None = None,
+        latency: Mapping[str, Latency] | None = None,
+        scripts: Sequence[Script] = (),
+        chat: bool = False,
+    ) -> None:
+        self.clock = clock or SystemClock()
+        self.settings = settings or Settings()
+        self.scripts = list(scripts)
+        self.chat = chat
+        self.cache = PromptCache(settings)
+        self.faults = FaultScript()
+        self.roles: dict[str, Callable[[ModelRequest], Reply]] = {}
+        self.requests: list[Exchange] = []
+        on_course = isinstance(self.clock, CourseClock)
+        story = STORY_LATENCY if on_course else {}
+        self.latency = dict(story if latency is None else latency)
+        self._answered = 0
+
+    async def handle_async_request(
+        self, request: httpx2.Request
+    ) -> httpx2.Response:
+        """Answer one request of the SDK."""
+        raw = await request.aread()
+        try:
+            return self.respond(request.url.path, request.headers, raw)
+        except httpx2.ReadTimeout:
+            if isinstance(self.clock, CourseClock):
+                limits = request.extensions["timeout"]
+                await self.clock.sleep(limits["read"])
+            raise
+
+    def respond(
+        self, path: str, headers: Mapping[str, str], raw: bytes
+    ) -> httpx2.Response:
+        """Answer one HTTP request; ``headers`` by lower-case name."""
+        body = json.loads(raw)
+        if path.endswith("/v1/messages/count_tokens"):
+            return json_response(200, {"input_tokens": request_tokens(body)})
+        if not path.endswith("/v1/messages"):
+            what = f"there is nothing at {path}"
+            return refused(404, "not_found_error", what)
+        wrong = find_fault(body) or self._too_many_marks(body)
+        if wrong:
+            return refused(400, "invalid_request_error", wrong)
+        request = ModelRequest(headers.get(PURPOSE_HEADER, "main"), body)
+        try:
+            return self._answer(request, self.faults.take(request.purpose))
+        except MissingBlockError as error:
+            return refused(400, "invalid_request_error", str(error))
+
+    def _too_many_marks(self, body: Mapping[str, Any]) -> str:
+        most = self.settings.cache_max_breakpoints
+        marks = json.dumps(body).count('"cache_control"')
+        if marks <= most:
+            return ""
+        return f"at most {most} blocks may have cache_control, found {marks}"
+
+    def _answer(self, request: ModelRequest, fault: str) -> httpx2.Response:
+        now, body, purpose = self.clock.now(), request.body, request.purpose
+        account = self.cache.account(body, now)
+        main = self.latency.get("main", Latency(0.0, 0.0))
+        pause = self.latency.get(purpose, main)
+        if fault in REFUSALS or fault in UNSENT:
+            self.requests.append(
+                Exchange(now, purpose, body, account, fault, "")
+            )
+            if fault in UNSENT:
+                raise UNSENT[fault](f"scripted fault: {fault}")
+            status, kind = REFUSALS[fault]
+            refusal = json.dumps(error_json(kind, "scripted fault"))
+            return httpx2.Response(
+                status,
+                headers={"retry-after-ms": "1"},
+                content=self._play([(pause.first, refusal.encode())]),
+            )
+        said = self._said(request)
+        reply = _spoiled(said.reply, fault, body["max_tokens"])
+        exchange = Exchange(now, purpose, body, account, fault, said.source)
+        self.requests.append(exchange)
+        self._answered += 1
+        message = message_json(
+            reply,
+            f"msg_offline_{self._answered:04d}",
+            request.model,
+            account.as_usage(),
+        )
+        wait = pause.first + pause.per_token * reply.tokens
+        parts = [(wait, json.dumps(message).encode())]
+        headers = {
+            "content-type": "application/json",
+            "request-id": "req_offline",
+            SOURCE_HEADER: quote(said.source),
+        }
+        if body.get("stream"):
+            headers["content-type"] = "text/event-stream"
+            parts = [
+                (pause.per_token * tokens, event)
+                for tokens, event in stream_events(message)
+            ]
+            parts[0] = (pause.first, parts[0][1])
+            if fault in ("cut_stream", "stream_error"):
+                parts = parts[: max(2, len(parts) // 2)]
+            if fault == "stream_error":
+                error = error_json("overloaded_error", "scripted fault")
+                parts.append((0, sse("error", **error)))
+        played = self._play(parts, exchange, message["id"])
+        return httpx2.Response(200, headers=headers, content=played)
+
+    async def _play(
+        self,
+        parts: Sequence[tuple[float, bytes]],
+        exchange: Exchange | None = None,
+        message_id: str = "",
+    ) -> AsyncIterator[bytes]:
+        for number, (wait, data) in enumerate(parts):
+            if wait:
+                await self.clock.sleep(wait)
+            if exchange is not None and number == 0:
+                # before its answer begins, a prefix can't be read
+                self.cache.keep(exchange.body, self.clock.now(), message_id)
+            yield data
+        if exchange is not None and exchange.fault == "cut_stream":
+            raise httpx2.RemoteProtocolError(_CUT)
+
+    def _said(self, request: ModelRequest) -> Answered:
+        """Choose who answers: the one place in which that is decided."""
+        role = self.roles.get(request.purpose)
+        if role is not None:
+            return Answered(
+                role(request), "a function of the notebook or test"
+            )
+        return answer(request, self.scripts, self.settings, chat=self.chat)
+
+
+def _spoiled(reply: Reply, fault: str, max_tokens: int) -> Reply:
+    if fault == "refusal":
+        why = {"type": "refusal", "explanation": "scripted fault"}
+        return Reply([], "refusal", why)
+    if fault == "bad_json":
+        prose = "Here are the notes that I would choose: the first and the"
+        return Reply([say(f"{prose} third.")])
+    if fault == "truncated":
+        return _cut(reply, max(1, reply.tokens // 2))
+    return reply if reply.tokens <= max_tokens else _cut(reply, max_tokens)
+
+
+def _cut(reply: Reply, tokens: int) -> Reply:
+    blocks, left = [], tokens * 4
+    for block in reply.blocks:
+        if block["type"] != "text" or left <= 0:
+            break
+        blocks.append(say(block["text"][:left]))
+        left -= len(block["text"])
+    return Reply(blocks, "max_tokens")
