@@ -77,17 +77,17 @@ class ModelChoice:
         A replay asks for the models that were asked when the tape was
         recorded. Raises ModelError for a tape that cannot be read.
         """
-        names = dict.fromkeys(_WORK, "")
-        names |= {
-            "main_model": self.model_name,
-            "select_model": self.model_name,
-        }
         if self.mode == "replay":
-            names = self._tape().header["models"]
-        used = self.mode == "replay" or (
-            self.asks == "live" and self.model_name
-        )
-        return settings.with_changes(**names) if used else settings
+            return settings.with_changes(**self._tape().header["models"])
+        if self.mode == "offline" or not self.model_name:
+            return settings
+        name = self.model_name
+        only = {
+            **dict.fromkeys(_WORK, ""),
+            "main_model": name,
+            "select_model": name,
+        }
+        return settings.with_changes(**only)
 
     def in_words(self, settings: Settings) -> str:
         """Say who answers, and whether that costs money."""
@@ -96,14 +96,11 @@ class ModelChoice:
         if self.mode == "replay":
             name = Path(self.tape).name
             return f"Replay: answers of {self._tape().label}, from {name}."
-        models = {
-            work: getattr(self.settings(settings), name)
-            for name, work in _WORK.items()
-        }
-        main = models.pop("answers")
-        said = f"Live: {main} answers"
-        for work, model in models.items():
-            if model not in ("", main):
+        named = self.settings(settings)
+        said = f"Live: {named.main_model} answers"
+        for name, work in _WORK.items():
+            model = getattr(named, name)
+            if model not in ("", named.main_model):
                 said += f", {model} {work}"
         said += f", at {shown_address(live_address(self.base_url))}."
         if self.costs_money():
@@ -116,8 +113,9 @@ class ModelChoice:
         """Tell whether its answers are paid for: those of a service that is
         not on this machine or in a private network.
         """
-        address = live_address(self.base_url)
-        return self.asks == "live" and not is_local(address)
+        return self.asks == "live" and not is_local(
+            live_address(self.base_url)
+        )
 
     def _tape(self) -> Tape:
         from memlab.models.tape import Tape
@@ -200,12 +198,13 @@ def make_runtime(
         options = live_options(choice.base_url)
         inner = httpx2.AsyncHTTPTransport()
     if choice.mode == "record":
-        header = {
+        models = {name: getattr(named, name) for name in _WORK}
+        about = {
             "what": choice.what,
             "command": choice.command,
-            "models": {name: getattr(named, name) for name in _WORK},
+            "models": models,
         }
-        tape = Tape.begin(Path(choice.tape), header, clock)
+        tape = Tape.begin(Path(choice.tape), about, clock)
         inner = TapeTransport(tape, clock, inner)
     if choice.mode == "replay":
         tape = Tape.read(Path(choice.tape))

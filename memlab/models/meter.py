@@ -50,16 +50,11 @@ class MeteredTransport(httpx2.AsyncBaseTransport):
         try:
             response = await self._inner.handle_async_request(request)
         except BaseException as error:
-            self.record(replace(call, status=type(error).__name__))
+            status, now = type(error).__name__, self._clock.now()
+            self._ledger.record(replace(call, status=status, ended=now))
             raise
-        response.stream = _Tap(response, call, self)
+        response.stream = _Tap(response, call, self._ledger, self._clock)
         return response
-
-    def record(self, call: Call) -> None:
-        """Write down a call that has just ended."""
-        now = self._clock.now()
-        took = timedelta(0) if call.replayed else now - call.started
-        self._ledger.record(replace(call, ended=call.ended + took))
 
     async def aclose(self) -> None:
         """Close the inner transport."""
@@ -72,9 +67,14 @@ class _Tap(httpx2.AsyncByteStream):
     """
 
     def __init__(
-        self, response: httpx2.Response, call: Call, meter: MeteredTransport
+        self,
+        response: httpx2.Response,
+        call: Call,
+        ledger: Ledger,
+        clock: Clock,
     ) -> None:
-        self._response, self._call, self._meter = response, call, meter
+        self._response, self._call = response, call
+        self._ledger, self._clock = ledger, clock
         self._inner: Any = response.stream
         self._data = b""
         self._open = True
@@ -84,10 +84,9 @@ class _Tap(httpx2.AsyncByteStream):
             async for data in self._inner:
                 self._data += data
                 yield data
-        except GeneratorExit:
-            raise
         except BaseException as error:
-            self._end(type(error).__name__)
+            stopped = isinstance(error, GeneratorExit)
+            self._end("" if stopped else type(error).__name__)
             raise
         self._end(whole=True)
 
@@ -100,16 +99,18 @@ class _Tap(httpx2.AsyncByteStream):
             return
         self._open = False
         status, usage = _fate(self._response, self._data, whole)
-        call = replace(
-            self._call,
-            status=failed or status,
-            **Tokens.from_usage(usage).by_kind(),
-        )
+        ended = self._clock.now()
         seconds = self._response.headers.get(REPLAYED_HEADER)
         if seconds is not None:
-            ended = call.started + timedelta(seconds=float(seconds))
-            call = replace(call, ended=ended, replayed=True)
-        self._meter.record(call)
+            ended = self._call.started + timedelta(seconds=float(seconds))
+        call = replace(
+            self._call,
+            ended=ended,
+            status=failed or status,
+            replayed=seconds is not None,
+            **Tokens.from_usage(usage).by_kind(),
+        )
+        self._ledger.record(call)
 
 
 def _fate(

@@ -38,27 +38,23 @@ from memlab.runtime import SOURCE_HEADER
 from memlab.settings import Settings
 from memlab.text import request_tokens
 
-REFUSALS: Mapping[str, tuple[int, str]] = {
+FAULTS: Mapping[str, tuple[int, str]] = {
     "rate_limited": (429, "rate_limit_error"),
     "overloaded": (529, "overloaded_error"),
     "server_error": (500, "api_error"),
     "bad_request": (400, "invalid_request_error"),
+    "timeout": (0, "no answer within the client's time limit"),
+    "connect_error": (0, "no connection at all"),
+    "cut_stream": (200, "the connection ends in the middle of the answer"),
+    "stream_error": (200, "an error event in a stream that began well"),
+    "refusal": (200, "a well-formed answer whose stop reason is refusal"),
+    "truncated": (200, "half an answer, with stop reason max_tokens"),
+    "bad_json": (200, "prose where JSON was asked for"),
 }
-"""The faults that are a refusal: HTTP status, and the service's name for it."""
-UNSENT: Mapping[str, type[httpx2.TransportError]] = {
-    "timeout": httpx2.ReadTimeout,
-    "connect_error": httpx2.ConnectError,
-}
-"""The faults that leave no answer, by what they raise."""
-FAULTS = (
-    *REFUSALS,
-    *UNSENT,
-    "cut_stream",  # the connection ends in the middle of the answer
-    "stream_error",  # an error event in a stream that began well
-    "refusal",  # a well-formed answer whose stop reason is refusal
-    "truncated",  # the answer stops half-way, with stop reason max_tokens
-    "bad_json",  # prose where JSON was asked for
-)
+"""What can go wrong: the HTTP status, and the service's name for a refusal, or
+what happens.
+"""
+NOBODY = Answered(Reply([]), "")
 _CUT = "peer closed connection without sending complete message body"
 
 
@@ -211,68 +207,69 @@ class OfflineModel(httpx2.AsyncBaseTransport):
     def _answer(self, request: ModelRequest, fault: str) -> httpx2.Response:
         now, body, purpose = self.clock.now(), request.body, request.purpose
         account = self.cache.account(body, now)
-        main = self.latency.get("main", Latency(0.0, 0.0))
-        pause = self.latency.get(purpose, main)
-        if fault in REFUSALS or fault in UNSENT:
-            self.requests.append(
-                Exchange(now, purpose, body, account, fault, "")
-            )
-            if fault in UNSENT:
-                raise UNSENT[fault](f"scripted fault: {fault}")
-            status, kind = REFUSALS[fault]
-            refusal = json.dumps(error_json(kind, "scripted fault"))
-            return httpx2.Response(
-                status,
-                headers={"retry-after-ms": "1"},
-                content=self._play([(pause.first, refusal.encode())]),
-            )
-        said = self._said(request)
-        reply = _spoiled(said.reply, fault, body["max_tokens"])
+        pause = self.latency.get(purpose) or self.latency.get("main")
+        first, per_token = (
+            (pause.first, pause.per_token) if pause else (0.0, 0.0)
+        )
+        status, what = FAULTS.get(fault, (200, ""))
+        said = self._said(request) if status == 200 else NOBODY
         exchange = Exchange(now, purpose, body, account, fault, said.source)
         self.requests.append(exchange)
-        self._answered += 1
-        message = message_json(
-            reply,
-            f"msg_offline_{self._answered:04d}",
-            request.model,
-            account.as_usage(),
-        )
-        wait = pause.first + pause.per_token * reply.tokens
-        parts = [(wait, json.dumps(message).encode())]
+        if status == 0:
+            kind = (
+                httpx2.ReadTimeout
+                if fault == "timeout"
+                else httpx2.ConnectError
+            )
+            raise kind(f"scripted fault: {what}")
         headers = {
-            "content-type": "application/json",
             "request-id": "req_offline",
             SOURCE_HEADER: quote(said.source),
         }
+        if status != 200:
+            headers["retry-after-ms"] = "1"
+            refusal = json.dumps(error_json(what, "scripted fault"))
+            played = self._play([(first, refusal.encode())], exchange)
+            return httpx2.Response(status, headers=headers, content=played)
+        reply = _spoiled(said.reply, fault, body["max_tokens"])
+        self._answered += 1
+        name = f"msg_offline_{self._answered:04d}"
+        message = message_json(reply, name, request.model, account.as_usage())
         if body.get("stream"):
             headers["content-type"] = "text/event-stream"
-            parts = [
-                (pause.per_token * tokens, event)
-                for tokens, event in stream_events(message)
-            ]
-            parts[0] = (pause.first, parts[0][1])
+            events = stream_events(message)
+            parts = [(per_token * tokens, event) for tokens, event in events]
+            parts[0] = (first, parts[0][1])
             if fault in ("cut_stream", "stream_error"):
                 parts = parts[: max(2, len(parts) // 2)]
             if fault == "stream_error":
                 error = error_json("overloaded_error", "scripted fault")
                 parts.append((0, sse("error", **error)))
-        played = self._play(parts, exchange, message["id"])
+        else:
+            headers["content-type"] = "application/json"
+            parts = [
+                (
+                    first + per_token * reply.tokens,
+                    json.dumps(message).encode(),
+                )
+            ]
+        played = self._play(parts, exchange, name)
         return httpx2.Response(200, headers=headers, content=played)
 
     async def _play(
         self,
         parts: Sequence[tuple[float, bytes]],
-        exchange: Exchange | None = None,
+        exchange: Exchange,
         message_id: str = "",
     ) -> AsyncIterator[bytes]:
         for number, (wait, data) in enumerate(parts):
             if wait:
                 await self.clock.sleep(wait)
-            if exchange is not None and number == 0:
+            if message_id and number == 0:
                 # before its answer begins, a prefix can't be read
                 self.cache.keep(exchange.body, self.clock.now(), message_id)
             yield data
-        if exchange is not None and exchange.fault == "cut_stream":
+        if exchange.fault == "cut_stream":
             raise httpx2.RemoteProtocolError(_CUT)
 
     def _said(self, request: ModelRequest) -> Answered:

@@ -217,10 +217,8 @@ class Tape:
         """Write lines at the end, all of them or none."""
         from filelock import FileLock
 
-        text = "".join(
-            escape_hidden(json.dumps(line, ensure_ascii=False)) + "\n"
-            for line in lines
-        )
+        said = [json.dumps(line, ensure_ascii=False) for line in lines]
+        text = "".join(escape_hidden(line) + "\n" for line in said)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_name(f".{self.path.name}.lock")
         # memories are on it, if they were sent
@@ -237,9 +235,7 @@ class Tape:
         diff = ""
         parts = self._nearest(asked, purpose)
         changed = tuple(
-            name
-            for name in PARTS
-            if parts and parts[name] != asked.parts[name]
+            name for name in parts if parts[name] != asked.parts[name]
         )
         if changed:
             said = " and ".join(PARTS[name] for name in changed)
