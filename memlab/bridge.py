@@ -14,17 +14,13 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memlab.errors import MemoryFormatError, MemoryPathError
-from memlab.memdir import names, rules
+from memlab.memdir import names
 from memlab.memdir.folder import BY_DESCRIPTOR, SWAPPED, Folder, Found
-from memlab.memdir.memory import Memory
-from memlab.memdir.rules import Finding
 from memlab.memdir.scan import LARGEST
-from memlab.settings import Settings
 
 # memdir.descriptors: a real path in place of a name, for agent, modes, lint
 # and instructions; walk_down for notebook 07
@@ -226,29 +222,6 @@ def open_inside(directory: Path, path: str) -> int:
         what = "something else has come into its place since it was looked at"
         do = "Look what is there"
         raise MemoryPathError(what, where=ascii(path), do=do) from error
-
-
-# memdir.policy: checks by keywords
-
-
-def lint_memory(
-    memory: Memory,
-    *,
-    now: datetime,
-    existing: Sequence[Memory] = (),
-    project_instructions: str = "",
-    known: str = "",
-    settings: Settings | None = None,
-) -> list[Finding]:
-    """Run every rule on a memory to be written."""
-    return rules.check(
-        memory,
-        now,
-        existing,
-        known=known,
-        project_instructions=project_instructions,
-        settings=settings,
-    )
 
 
 # memdir.project_facts: the harness, until it reads requests by evidence

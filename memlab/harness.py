@@ -39,9 +39,10 @@ from memlab.memdir import rules, telling
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.folder import MOST_READ
 from memlab.memdir.follow import not_in_index_notice
+from memlab.memdir.former import moved_notice
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
-    index_reminder,
+    index_block,
     memory_section,
     read_index,
     read_prompt_file,
@@ -56,7 +57,6 @@ from memlab.memdir.places import (
     Where,
     index_of,
     memory_paths,
-    moved_notice,
     personal_folder,
 )
 from memlab.memdir.rules import LIVE_RULES, Finding, better_read_live
@@ -211,7 +211,6 @@ class ProjectStore(MemoryStore):
             others,
             known=known,
             project_instructions=claude_md.text,
-            settings=self.settings,
         )
         if not self.keeps_live:
             return found
@@ -780,7 +779,8 @@ class Harness:
         """List the personal memories, also those that do not count here; none
         while they are switched off.
         """
-        return self.personal.memories().all if self.personal.active else []
+        mine = self.personal.memories().scan if self.personal.active else []
+        return list(mine)
 
     def check_promotion(self, file: str) -> Memory:
         """Read a memory of the project that is to be promoted; raises
@@ -1024,7 +1024,8 @@ class Harness:
         sections += [mode.section() for mode in self.active_modes()]
         self.agent.system = "\n\n".join(filter(None, sections))
         if self.toggles.index_in_reminder:
-            self.agent.opening = (index_reminder(index, prompts),)
+            shown = index_block("index", index, prompts)
+            self.agent.opening = (prompts.reminder("index", index=shown),)
 
     def _instructions(self) -> str:
         project = self.context.project

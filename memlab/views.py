@@ -87,14 +87,12 @@ def _personal_lines(harness: Harness) -> list[str]:
     if not personal.active:
         return []
     found, now = personal.memories(), harness.runtime.clock.now()
-    beaten = {one.header.filename: one.by for one in found.hidden}
     rows = []
-    for memory in found.all:
+    for memory in found.scan:
         row = _row(memory, False, now)
-        if memory.filename in beaten:
-            row[-1] = (
-                f"left out here: the project has {beaten[memory.filename]}"
-            )
+        by = found.hidden.get(memory.filename)
+        if by:
+            row[-1] = f"left out here: the project has {by}"
         rows.append(row)
     where = harness.context.show(personal.folder)
     return [f"{_count(len(rows), 'personal ')} in {where}", *columns(rows)]

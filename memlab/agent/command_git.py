@@ -82,9 +82,11 @@ def git_environment(
     Raises ToolError if there is no repository, or if it leads out of itself.
     """
     project = find_project(cwd)
-    if project.kind not in ("repository", "worktree"):
-        reason = project.reason or "there is no repository of its own"
-        raise ToolError(f"git cannot be used here: {reason}")
+    try:
+        own, common = git_folders(project.top)
+    except (OSError, ValueError) as error:
+        what = "git cannot be used here: there is no repository of its own"
+        raise ToolError(what) from error
     top = os.path.realpath(project.top)
     real_roots = [Path(os.path.realpath(root)) for root in roots]
     if not any(Path(top).is_relative_to(root) for root in real_roots):
@@ -98,7 +100,6 @@ def git_environment(
                 "git cannot be used here: the memory directory is in the"
                 " repository, and its history may hold what was forgotten"
             )
-    own, common = git_folders(project)
     _check_folders(own, common)
 
     (scratch / "info").mkdir(parents=True)

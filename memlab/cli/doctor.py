@@ -21,13 +21,9 @@ from pathlib import Path
 
 from memlab.errors import MemlabError
 from memlab.memdir.doctor import Diagnosis, diagnose, render
+from memlab.memdir.former import moved_notice
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.places import (
-    gone_project,
-    memory_of,
-    memory_paths,
-    personal_folder,
-)
+from memlab.memdir.places import memory_paths, personal_folder
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
 
@@ -36,65 +32,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Examine one directory, or those of a project, and print what was found;
     gives the exit status.
     """
-    args = _parser().parse_args(argv)
-    try:
-        if args.directory is None:
-            found = _of_this_project(args.instructions)
-        else:
-            base = memory_paths(Path.cwd()).conversations_dir.parent
-            text = _text(args.instructions, None)
-            left = gone_project(args.directory, base)
-            found = [
-                diagnose(args.directory, project_instructions=text, left=left)
-            ]
-    except (MemlabError, OSError) as error:
-        _complain(str(error))
-        return 2
-    print("\n\n".join(map(render, found)))
-    return 0 if all(one.is_clean for one in found) else 1
-
-
-def _of_this_project(instructions: Path | None) -> list[Diagnosis]:
-    paths = memory_paths(Path.cwd())
-    project, base = paths.project.top, paths.conversations_dir.parent
-    left, personal = memory_of(paths), personal_folder(base)
-    settings = load_settings(paths.project_dir, base=base)
-    text = _text(instructions, project)
-    found = []
-    if paths.memory_dir.is_dir() or left or not personal.is_dir():
-        found.append(
-            diagnose(
-                paths.memory_dir,
-                project_instructions=text,
-                project=project,
-                settings=settings,
-                left=left,
-            )
-        )
-    if personal.is_dir():
-        found.append(diagnose(personal))
-    return found
-
-
-def _text(named: Path | None, project: Path | None) -> str:
-    """Read the instructions that the person named, or else the project's own."""
-    if named is not None:
-        path, inside = named, Path(named.resolve(strict=True).anchor)
-    elif project is not None:
-        path, inside = project / "CLAUDE.md", project
-    else:
-        return ""
-    file = read_prompt_file(path, inside=inside, most=CLAUDE_MD_BYTES)
-    if file.notice:
-        _complain(file.notice)
-    return file.text
-
-
-def _complain(text: str) -> None:
-    print(f"memlab doctor: {one_line(text)}", file=sys.stderr)
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python3 -m memlab doctor",
         description=__doc__,
@@ -114,7 +51,52 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the project's CLAUDE.md (default: that of this project)",
     )
-    return parser
+    args = parser.parse_args(argv)
+    moved, named = "", args.instructions
+    try:
+        if named:  # wherever it leads, the person has named it
+            named = named.resolve(strict=True)
+        if args.directory:
+            text = _text(named) if named else ""
+            found = [diagnose(args.directory, project_instructions=text)]
+        else:
+            moved = moved_notice(memory_paths(Path.cwd()))
+            found = _of_this_project(named, bool(moved))
+    except (MemlabError, OSError) as error:
+        print(f"memlab doctor: {one_line(str(error))}", file=sys.stderr)
+        return 2
+    shown = [one_line(moved)] if moved else []
+    print("\n\n".join([*shown, *map(render, found)]))
+    return 1 if moved or not all(one.is_clean for one in found) else 0
+
+
+def _of_this_project(
+    instructions: Path | None, is_moved: bool
+) -> list[Diagnosis]:
+    paths = memory_paths(Path.cwd())
+    base = paths.conversations_dir.parent
+    personal = personal_folder(base)
+    settings = load_settings(paths.project_dir, base=base)
+    text = _text(instructions or paths.project.top / "CLAUDE.md")
+    found = []
+    if paths.memory_dir.is_dir() or not (is_moved or personal.is_dir()):
+        found.append(
+            diagnose(
+                paths.memory_dir, project_instructions=text, settings=settings
+            )
+        )
+    if personal.is_dir():
+        found.append(diagnose(personal))
+    return found
+
+
+def _text(instructions: Path) -> str:
+    """Read CLAUDE.md; a link that leads out of its folder is not followed."""
+    inside = instructions.parent
+    file = read_prompt_file(instructions, inside=inside, most=CLAUDE_MD_BYTES)
+    if file.notice:
+        print(f"memlab doctor: {one_line(file.notice)}", file=sys.stderr)
+    return file.text
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,14 @@ from memlab.clock import Clock, SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemlabError
 from memlab.memdir.folder import PRIVATE_DIRECTORY, Folder
+from memlab.memdir.former import left_behind
 from memlab.memdir.journal import Journal
 from memlab.memdir.places import (
     MemoryPaths,
+    Project,
     forget_paths,
-    left_behind,
     memory_paths,
+    slug_of,
 )
 from memlab.memdir.scan import find_memory_files, one_line
 
@@ -102,8 +104,16 @@ class Move:
                 where=new,
                 do="Give the folder that the project is in now",
             )
-        self.old: MemoryPaths = memory_paths(old, is_gone=True)
         self.new: MemoryPaths = memory_paths(new)
+        # the folder as a project of its own
+        root = old.resolve()
+        folder = self.new.project_dir.parent / slug_of(root)
+        self.old = replace(
+            self.new,
+            project=Project(root, root),
+            project_dir=folder,
+            memory_dir=folder / MEMORY,
+        )
         self._still_there = False
         # a name that differs only in case may be the same folder
         if old.is_dir() and not old.samefile(new):

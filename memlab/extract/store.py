@@ -143,7 +143,6 @@ class WitnessedStore(MemoryStore):
                 others,
                 known=known,
                 project_instructions=self._instructions,
-                settings=self.settings,
             ),
             *lint_grounding(memory, self._heard, before),
         ]

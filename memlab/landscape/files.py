@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from memlab.bridge import lint_memory
 from memlab.clock import CourseClock
 from memlab.evidence.origin import Origin, Stamp
 from memlab.evidence.sentences import sentences_of
@@ -23,6 +22,7 @@ from memlab.memdir.dates import find_relative_times
 from memlab.memdir.instructions import read_index
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.names import file_name
+from memlab.memdir.rules import check
 from memlab.memdir.scan import (
     MemoryHeader,
     format_manifest,
@@ -247,7 +247,7 @@ class Files:
             kept = tuple(line for line in kept if line != old)
         new = _Line(text, fact.at.date())
         changed = replace(topic, lines=(*kept, new))
-        findings = lint_memory(changed.memory(), now=fact.at)
+        findings = check(changed.memory(), fact.at)
         if any(finding.severity == "refuse" for finding in findings):
             self.refused.append(fact.text)
             return

@@ -13,7 +13,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "instructions": "index_for_prompt memory_section read_index",
         "log_lines": "append_log",
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
-        "places": "MemoryPaths Where forget_paths memory_dir memory_paths",
+        "places": "MemoryPaths Where forget_paths memory_paths",
         "rules": "Finding",
         "scan": (
             "MemoryHeader Scan format_manifest one_line scan_memory_files"

@@ -10,24 +10,21 @@ shown. The store writes it (``MemoryStore.append_log``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
-from memlab.bridge import RealFiles
-from memlab.errors import MemlabError
-from memlab.memdir.folder import Found
+from memlab.memdir.folder import Folder, Found
 from memlab.memdir.places import LOGS
+from memlab.memdir.scan import LARGEST
 from memlab.text import text_lines
 
 LOG_PATTERN = f"{LOGS}/YYYY/MM/YYYY-MM-DD.md"
 MOST_LOGS = 31
 """How many logs, the newest, a dream is shown and may be supported by."""
 
-_LOG = re.compile(rf"{LOGS}/(\d{{4}})/(\d\d)/(\1-\2-\d\d)\.md")
 _LINE = re.compile(r"(?m)^- +(.+)$")
-_PLACE = re.compile(rf"(?s)({LOGS}/.+\.md)(?::(\d{{1,9}}))?")
 
 
 def log_path(day: date) -> str:
@@ -37,11 +34,10 @@ def log_path(day: date) -> str:
 
 def log_day(path: str) -> date | None:
     """Give the day of which a path is the log, None for any other path."""
-    found = _LOG.fullmatch(path)
-    if found is None:
-        return None
     with suppress(ValueError):
-        return date.fromisoformat(found[3])
+        day = date.fromisoformat(path[-13:-3])
+        if path == log_path(day):
+            return day
     return None
 
 
@@ -105,39 +101,27 @@ def log_lines(text: str) -> list[str]:
     return [line.strip() for line in _LINE.findall(text)]
 
 
-def logs_since(paths: Iterable[str], last: date) -> list[str]:
-    """Name the logs of a day and of all later ones, oldest first; other files
-    are left out.
-    """
-    days = {path: log_day(path) for path in paths}
-    return sorted(
-        path for path, day in days.items() if day is not None and day >= last
-    )
-
-
 def split_place(place: str) -> tuple[str, int]:
     """Split ``logs/…/2026-03-31.md:12`` into the file and the number of the
     line, 0 for the whole file.
     """
-    found = _PLACE.fullmatch(place)
-    if found is None or found[2] is None:
-        return place, 0
-    return found[1], int(found[2])
+    file, _, line = place.rpartition(":")
+    if is_below_logs(file) and line.isdecimal():
+        return file, int(line)
+    return place, 0
 
 
 def find_logs(directory: Path) -> Iterator[tuple[str, Found]]:
     """Read the logs of a memory directory, the newest day first; what cannot
-    be read is left out.
+    be read is left out, and so is the end of one larger than 20 MB.
     """
-    files = RealFiles(directory)
-    with suppress(OSError):
-        below = list(files.walk(directory / LOGS))
-        paths = logs_since((f"{LOGS}/{one}" for one in below), date.min)
-        for path in reversed(paths):
-            with suppress(OSError, MemlabError):
-                found = files.read(directory / path)
-                if found.data is not None:
-                    yield path, found
+    folder = Folder(directory)
+    paths = [path for path, _ in folder.walk([], below=LOGS)]
+    for path in sorted(filter(log_day, paths), reverse=True):
+        with suppress(OSError):
+            found = folder.read(path, LARGEST)
+            if found.data is not None:
+                yield path, found
 
 
 def find_log_lines(directory: Path, words: str) -> Iterator[tuple[str, str]]:

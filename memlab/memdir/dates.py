@@ -60,18 +60,16 @@ def find_relative_times(text: str, now: datetime) -> tuple[TimePhrase, ...]:
         for kind, pattern in _PATTERNS.items()
         for match in islice(pattern.finditer(small), MOST)
     ]
-    phrases = []
-    end = 0
+    phrases, end = list[TimePhrase](), 0
     for kind, match in sorted(found, key=lambda one: one[1].start()):
         if match.start() < end:
             continue  # it is part of the phrase before
         start, end = match.span()
         if not _stays_true(kind, readable, start, end):
             instead = _instead(kind, match, now)
-            is_sure = len(instead) > 7  # longer than 2026-03: a day or a week
-            phrases.append(
-                TimePhrase(readable[start:end], start, is_sure, instead)
-            )
+            said = readable[start:end]
+            # longer than 2026-03: a day or a week
+            phrases.append(TimePhrase(said, start, len(instead) > 7, instead))
     return tuple(phrases)
 
 

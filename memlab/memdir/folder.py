@@ -19,9 +19,9 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from os.path import basename, dirname, realpath, samestat
 from pathlib import Path
 from typing import NamedTuple
-from unicodedata import normalize
 
 BY_DESCRIPTOR = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 MAX_FOLDERS = 32  # how deep folders may be nested below a memory directory
@@ -39,7 +39,6 @@ _FOLDER = _NO_FOLLOW | getattr(os, "O_DIRECTORY", 0)
 # Passing through a folder needs no right to list it, which O_PATH knows and
 # O_RDONLY does not.
 _THROUGH = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
-_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
 class Found(NamedTuple):
@@ -53,7 +52,7 @@ class Found(NamedTuple):
 
 
 class Folder:
-    """A directory, by its real path at the first use.
+    """A directory, by the path that ``path`` really has when this is made.
 
     Links that lead to it are followed once, because people keep memory on
     another disk; links below it never. With ``durable=False`` nothing waits
@@ -69,8 +68,8 @@ class Folder:
 
     @cached_property
     def real(self) -> Path:
-        """The directory itself, resolved at the first use and never again."""
-        return Path(os.path.realpath(self.path))
+        """The directory itself; it is looked up only when it is needed."""
+        return Path(realpath(self.path))
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -92,34 +91,34 @@ class Folder:
         try:
             with open(self.open(name), "rb") as file:
                 seen = os.fstat(file.fileno())
-                mode = stat.S_IMODE(seen.st_mode)
                 if most < 0 and seen.st_size > MOST_READ:
                     reason = os.strerror(errno.EFBIG)
                     raise OSError(errno.EFBIG, reason, name)
-                if most > seen.st_size:  # so much is reserved for it
-                    most = seen.st_size + 1
-                return Found(file.read(most), seen.st_mtime_ns, mode)
+                # memory is reserved for as much as may be read
+                data = file.read(min(most, seen.st_size + 1))
+                return Found(
+                    data, seen.st_mtime_ns, stat.S_IMODE(seen.st_mode)
+                )
         except FileNotFoundError:
             return Found()
 
-    def write(
-        self, name: str, data: bytes, mtime: int, mode: int | None = None
-    ) -> None:
+    def write(self, name: str, data: bytes, mtime: int) -> None:
         """Make this the content of a file, in one step: a reader gets the old
         file or the new one.
 
-        ``mtime`` is in nanoseconds. ``mode`` is by default what it was, and
-        ``PRIVATE_FILE`` for a new file. Missing folders are made.
+        ``mtime`` is in nanoseconds. The mode stays; that of a new file is
+        ``PRIVATE_FILE``. Missing folders are made.
         """
-        if mode is None:
-            mode = self.read(name, 0).mode or PRIVATE_FILE
-        fresh = f"{_above(name)}/.memlab-{os.urandom(8).hex()}.tmp".lstrip("/")
+        fresh = f"{dirname(name)}/.memlab-{os.urandom(8).hex()}.tmp".lstrip(
+            "/"
+        )
         try:
-            self.create(fresh, data, mtime, mode)
+            self.create(
+                fresh, data, mtime, self.read(name, 0).mode or PRIVATE_FILE
+            )
             self.rename(fresh, name)
         except OSError:
-            with suppress(OSError):
-                self.remove(fresh)
+            self.remove(fresh)
             raise
 
     def create(
@@ -132,7 +131,7 @@ class Folder:
         name after a ``rename``, or ``sync`` of the folder. Missing folders are
         made.
         """
-        self.make(_above(name))
+        self.make(dirname(name))
         self.remove(name)
         file = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with open(file, "wb") as target:
@@ -143,7 +142,7 @@ class Folder:
                 os.utime(file, ns=(mtime, mtime))
             if self.durable:
                 os.fsync(file)
-        if not BY_DESCRIPTOR:
+        if not BY_DESCRIPTOR:  # closing the file would set its time again
             os.utime(self.real / name, ns=(mtime, mtime))
 
     def append(self, name: str, data: bytes) -> None:
@@ -151,11 +150,12 @@ class Folder:
 
         A missing file, and missing folders, are made for the owner alone.
         """
-        self.make(_above(name))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        with open(self.open(name, flags), "ab") as file:
+        self.make(dirname(name))
+        with open(
+            self.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND), "ab"
+        ) as file:
             append_durably(file.fileno(), data, durable=self.durable)
-        self.sync(_above(name))
+        self.sync(dirname(name))
 
     def set_time(self, name: str, mtime: int) -> None:
         """Set the mtime of a file, in nanoseconds."""
@@ -170,29 +170,26 @@ class Folder:
             self._parent(new) as (goal, other),
         ):
             os.replace(last, other, src_dir_fd=old, dst_dir_fd=goal)
-        for folder in {_above(name), _above(new)}:
-            self.sync(folder)
+        self.sync(dirname(new))
 
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""
         with suppress(FileNotFoundError), self._parent(name) as (folder, last):
             os.unlink(last, dir_fd=folder)
-            self.sync(_above(name))
+            self.sync(dirname(name))
 
     def make(self, below: str = "") -> None:
         """Make a folder, and those above it that are missing, for the owner
         alone.
         """
-        top = Folder(self.real.anchor, durable=self.durable)
-        for place in reversed((self.real / below / "file").parents):
-            if not place.is_dir():
-                name = place.relative_to(top.real).as_posix()
-                with (
-                    top._parent(name) as (above, last),
-                    suppress(FileExistsError),
-                ):
-                    os.mkdir(last, PRIVATE_DIRECTORY, dir_fd=above)
-                top.sync(_above(name))
+        place = self.real / below
+        missing = [one for one in (place, *place.parents) if not one.is_dir()]
+        top = Folder(place.anchor, durable=self.durable)
+        for folder in reversed(missing):
+            name = folder.relative_to(top.real).as_posix()
+            with top._parent(name) as (above, last), suppress(FileExistsError):
+                os.mkdir(last, PRIVATE_DIRECTORY, dir_fd=above)
+            top.sync(dirname(name))
 
     def sync(self, below: str = "") -> None:
         """Return when the names in a folder are on the disk, where the system
@@ -203,7 +200,12 @@ class Folder:
                 if self.durable and folder is not None:
                     os.fsync(folder)
             except OSError as error:
-                if error.errno not in _CANNOT_SYNC:
+                # not every file system can say so
+                if error.errno not in (
+                    errno.EINVAL,
+                    errno.ENOTSUP,
+                    errno.ENOSYS,
+                ):
                     raise
 
     def open(
@@ -216,15 +218,17 @@ class Folder:
         """
         folder = self._held
         if folder is not None and "/" not in name:  # a scan's usual case
-            last = name
             file = os.open(name, flags | _FILE, mode, dir_fd=folder)
         else:
             with self._parent(name) as (folder, last):
                 file = os.open(last, flags | _FILE, mode, dir_fd=folder)
         seen = os.fstat(file)
-        if stat.S_ISREG(seen.st_mode) and (
-            folder is not None or _is_still(last, seen)
-        ):
+        is_plain = stat.S_ISREG(seen.st_mode)
+        if folder is None and is_plain:  # only its path tells whose it is
+            is_plain = (
+                samestat(seen, os.lstat(last)) and realpath(last) == last
+            )
+        if is_plain:
             return file
         os.close(file)
         raise OSError(errno.EINVAL, "not a plain file", name)
@@ -245,11 +249,11 @@ class Folder:
         """
         waiting = [f"{below}/".lstrip("/")]
         while waiting:
-            folder, inner = waiting.pop(), list[str]()
+            folder = waiting.pop()
             try:
                 if folder.count("/") > deepest:
                     what = f"it is nested more than {deepest} folders deep"
-                    raise OSError(errno.ELOOP, what, folder)
+                    raise OSError(errno.ELOOP, what)
                 with (
                     self._parent(f"{folder}.") as (above, path),
                     os.scandir(path if above is None else above) as entries,
@@ -257,32 +261,10 @@ class Folder:
                     for entry in entries:
                         name = folder + entry.name
                         yield name, entry
-                        is_folder = entry.is_dir(follow_symlinks=False)
-                        if is_folder and enter(name):
-                            inner.append(f"{name}/")
+                        if entry.is_dir(follow_symlinks=False) and enter(name):
+                            waiting.append(f"{name}/")
             except (OSError, ValueError) as error:
                 failed.append((folder, error))
-            waiting += reversed(inner)
-
-    def unfit(self, name: str) -> str:
-        """Say why a name does not mean one plain file on every system, by what
-        is there now; "" if nothing speaks against it.
-        """
-        place = self.real
-        for part in name.split("/"):
-            there = os.listdir(place) if os.access(place, os.R_OK) else []
-            twins = [one for one in there if folded(one) == folded(part)]
-            place /= part
-            if place.is_symlink() or os.path.realpath(place) != str(place):
-                return "it leads through a link, and those are not followed"
-            is_last = place == self.real / name
-            if place.exists() and not (
-                place.is_file() if is_last else place.is_dir()
-            ):
-                return "something else than a file in folders is there"
-            if twins and part not in twins:
-                return f"some systems take it for {twins[0]!r}"
-        return ""
 
     @contextmanager
     def _parent(self, name: str) -> Iterator[tuple[int | None, str]]:
@@ -290,28 +272,26 @@ class Folder:
 
         Without descriptors that is no folder, and the whole path.
         """
-        *parts, last = _parts(name)
+        *parts, last = name.split("/")
+        for part in (*parts, last):
+            # on Windows, a drive or a backslash leads elsewhere, too
+            if part in ("", "..") or basename(part) != part:
+                raise OSError(errno.EINVAL, "it leads out, or nowhere", name)
         if not BY_DESCRIPTOR:
             path = self.real.joinpath(*parts)
-            if not _is_still(str(path)):
+            if realpath(path) != str(path):
                 raise OSError(errno.ELOOP, "a link is in its place", str(path))
             yield None, str(path / last)
             return
-        if self._held is not None and not parts:
-            yield self._held, last
-            return
         if self._held is None:
-            folder = os.open(self.real.anchor, _FOLDER)
-            parts = [*self.real.parts[1:], *parts]
-        else:
-            folder = os.dup(self._held)
+            parts = [*self.real.parts, *parts]
+        folder = os.open(
+            "/" if self._held is None else ".", _FOLDER, dir_fd=self._held
+        )
         try:
             for number, part in enumerate(parts, 1):
-                above, flags = (
-                    folder,
-                    _THROUGH if number < len(parts) else _FOLDER,
-                )
-                folder = os.open(part, flags, dir_fd=above)
+                flags = _THROUGH if number < len(parts) else _FOLDER
+                above, folder = folder, os.open(part, flags, dir_fd=folder)
                 os.close(above)
             yield folder, last
         finally:
@@ -332,43 +312,5 @@ def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:
         if durable:
             os.fsync(file)
     except OSError:
-        with suppress(OSError):
-            os.ftruncate(file, size)
+        os.ftruncate(file, size)
         raise
-
-
-def folded(name: str) -> str:
-    """Give what two names share when some file system takes them for one."""
-    if name.isascii() and "%" not in name:
-        return name.lower()
-    return normalize("NFKC", undone(name).upper().casefold())
-
-
-def undone(text: str) -> str:
-    """Give a text as it is once compatibility forms and encoded blanks and
-    percents are undone.
-    """
-    text = normalize("NFKC", text)
-    while "%25" in text or "%20" in text:
-        text = text.replace("%25", "%").replace("%20", " ")
-    return text
-
-
-def _parts(name: str) -> list[str]:
-    parts = name.split("/")
-    for part in parts:
-        # on Windows, a drive or a backslash leads elsewhere, too
-        if part in ("", "..") or os.path.basename(part) != part:
-            what = "it leads out of the directory, or nowhere"
-            raise OSError(errno.EINVAL, what, name)
-    return parts
-
-
-def _above(name: str) -> str:
-    return name.rpartition("/")[0]
-
-
-def _is_still(path: str, opened: os.stat_result | None = None) -> bool:
-    """Tell whether a real path is still one, and leads to what was opened."""
-    same = opened is None or os.path.samestat(opened, os.lstat(path))
-    return same and os.path.realpath(path) == path

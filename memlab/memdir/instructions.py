@@ -8,14 +8,13 @@ words are in ``memlab.prompts``, and when to say them is the harness's to know.
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from memlab.memdir.daily_log import LOG_PATTERN
-from memlab.memdir.folder import SWAPPED, Folder
+from memlab.memdir.folder import Folder
 from memlab.memdir.index import cut, memlab_caps, named
 from memlab.memdir.places import INDEX
 from memlab.prompts import SHIPPED, Prompts
@@ -44,58 +43,37 @@ def read_prompt_file(path: Path, *, inside: Path, most: int) -> PromptFile:
     limit.
     """
     folder, real = Folder(inside), Path(os.path.realpath(path))
-    left_out = f"{path.name} was left out:"
-    if not real.is_relative_to(folder.real):
-        why = f"it leads to {real}, outside {inside}"
-        return PromptFile("", f"{left_out} {why}")
     try:
         name = real.relative_to(folder.real).as_posix()
-        with open(folder.open(name), "rb") as source:
-            data = source.read(most + 1)
-            size = os.fstat(source.fileno()).st_size
-    except FileNotFoundError:
-        if not path.is_symlink():
-            return PromptFile()
-        return PromptFile("", f"{left_out} it is a link to {real}, not a file")
-    except OSError as error:
-        why = error.strerror or str(error)
-        if error.errno in (*SWAPPED, errno.EISDIR):
-            why = "it is not a plain file"
-        return PromptFile("", f"{left_out} {why}")
-    if len(data) <= most:
-        return PromptFile(data.decode("utf-8-sig", "replace"))
-    end = data.rfind(b"\n", 0, most) + 1
-    return PromptFile(
-        data[: end or most].decode("utf-8-sig", "ignore"),
-        f"Only the first {_size(most)} of {path.name} are read, of {_size(size)}",
-    )
-
-
-def _size(size: int) -> str:
-    if size >= 1_000_000:
-        return f"{size / 1_000_000:.3g} MB"
-    return f"{size / 1_000:.3g} kB"
+        data = folder.read(name, most + 1).data
+        if data is None and path.is_symlink():
+            raise OSError("a link to nothing")
+    except (OSError, ValueError):
+        why = f"{real} cannot be read, or it is no plain file in {inside}"
+        return PromptFile("", f"{path.name} was left out: {why}")
+    data, notice = data or b"", ""
+    if len(data) > most:
+        data = data[: data.rfind(b"\n", 0, most) + 1 or most]
+        notice = f"Only the first {most:,} bytes of {path.name} are read"
+    return PromptFile(data.decode("utf-8-sig", "replace"), notice)
 
 
 class ShownIndex(NamedTuple):
-    """An index as a prompt shows it: a ``Cut``, a warning for the model about
-    what is missing, and a notice for the person about the file.
+    """An index as a prompt shows it, which limit has ``fired`` ("" if none),
+    the files whose lines have fallen, a warning for the model about these, and
+    a notice for the person about the file.
     """
 
     text: str
-    lines: int
-    size: int
     fired: str
     fallen: tuple[str, ...]
-    warning: str = ""
+    warning: str
     notice: str = ""
 
     @property
     def prompt(self) -> str:
         """The text with the warning, which does not count towards the caps."""
-        if not self.warning:
-            return self.text
-        return f"{self.text.rstrip()}\n\n{self.warning}"
+        return f"{self.text.rstrip()}\n\n{self.warning}".strip()
 
 
 def index_for_prompt(
@@ -103,38 +81,37 @@ def index_for_prompt(
 ) -> ShownIndex:
     """Cut an index to memlab's caps, and say what is missing."""
     caps = memlab_caps(settings)
-    shown = ShownIndex(*cut(text, caps))
-    if not shown.fired:
-        return shown
-    missing = ""
+    shown = cut(text, caps)
+    missing = warning = ""
     if shown.fallen:
         files = named(shown.fallen)
         missing = prompts.section(
             "reminders", "index_cut_missing", files=files
         )
-    warning = prompts.section(
-        "reminders",
-        "index_cut",
-        limit=caps.named(shown.fired),
-        lines=f"{shown.lines:,}",
-        bytes=f"{shown.size:,}",
-        missing=missing and f" {missing}",
-    )
-    return shown._replace(warning=warning)
+    if shown.fired:
+        warning = prompts.section(
+            "reminders",
+            "index_cut",
+            limit=caps.named(shown.fired),
+            lines=f"{shown.lines:,}",
+            bytes=f"{shown.size:,}",
+            missing=missing and f" {missing}",
+        )
+    return ShownIndex(shown.text, shown.fired, shown.fallen, warning)
 
 
 def read_index(
     directory: Path,
     settings: Settings | None = None,
     prompts: Prompts = SHIPPED,
+    shown_as: Callable[[str], str] = str,
 ) -> ShownIndex:
     """Read the index as a prompt may show it; a missing or unreadable one is
-    empty.
+    empty. ``shown_as`` changes its text before it is cut.
     """
-    file = read_prompt_file(
-        directory / INDEX, inside=directory, most=INDEX_BYTES
-    )
-    shown = index_for_prompt(file.text, settings, prompts)
+    path = directory / INDEX
+    file = read_prompt_file(path, inside=directory, most=INDEX_BYTES)
+    shown = index_for_prompt(shown_as(file.text), settings, prompts)
     return shown._replace(notice=file.notice)
 
 
@@ -155,8 +132,8 @@ def memory_section(
     There are three variants: for a private memory, for one with the shared
     directory ``team``, and for a daily log. ``show`` writes a path as the model
     should see it, such as ``~/…``. An index is read unless it is given. With
-    ``index_elsewhere`` the section only says where the index is: in
-    ``index_reminder``.
+    ``index_elsewhere`` the section only says where the index is: in a reminder
+    before the first message.
     """
     index = index or read_index(directory, settings, prompts)
     values = {
@@ -176,13 +153,7 @@ def memory_section(
     return prompts.load("memory_team", **values)
 
 
-def index_reminder(index: ShownIndex, prompts: Prompts = SHIPPED) -> str:
-    """Render the index as a reminder, to be sent before the first message."""
-    shown = index_block("index", index, prompts)
-    return prompts.reminder("index", index=shown)
-
-
 def index_block(tag: str, index: ShownIndex, prompts: Prompts) -> str:
     """Render an index; an empty one says so."""
     empty = prompts.section("reminders", "empty_index")
-    return block(tag, index.prompt.strip() or empty)
+    return block(tag, index.prompt or empty)

@@ -10,14 +10,15 @@ from datetime import date, datetime
 
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemoryRefusedError
-from memlab.evidence.origin import remembered, stamps_of
 from memlab.evidence.sentences import sentences_of
-from memlab.evidence.support import Evidence, Verdict, stamp_new
+from memlab.evidence.support import Evidence, Verdict
 from memlab.memdir.checks import refuse_secrets
 from memlab.memdir.daily_log import append_refused, log_path, plain_log
 from memlab.memdir.journal import LOG
 from memlab.memdir.store import By, MemoryStore, Written
 from memlab.text import shorten
+
+_SAY_SO = "if an earlier line is wrong, let the new one say so"
 
 
 def append_log(
@@ -35,25 +36,17 @@ def append_log(
         after = plain_log(text.encode() if isinstance(text, str) else text)
         refused = append_refused(name, before, after, today)
         if refused:
-            do = (
-                f"Add a new line at the end of {log_path(today)}; if an earlier line is"
-                " wrong, let the new one say so"
-            )
+            do = f"Add a new line at the end of {log_path(today)}; {_SAY_SO}"
             raise MemoryRefusedError(
                 refused, rule="append-only", where=name, do=do
             )
         refuse_secrets(name, after, "what is new in it", before)
         # where a crash has cut off a line, this begins with its line end
-        added = f"{after[len(before) :].rstrip()}\n"
-        added = added.replace("\n", "\r\n") if b"\r\n" in old else added
-        new = added.encode("utf-8", "replace")
+        new = f"{after[len(before) :].rstrip()}\n".encode("utf-8", "replace")
         evidence = by.get("evidence")
-        if evidence is None and by.get("who", "user") != "user":
-            known = stamps_of(store.journal.entries)
-            evidence = Evidence(remembered({name: old}, known))
-        elif evidence is not None:
+        if evidence is not None:
             _refuse_risen(name, old + new, old, evidence)
-        stamps = stamp_new({name: old + new}, {name: old}, evidence)
+        stamps = store.origins({name: old + new}, {name: old}, by, {})
         draft = store.draft(LOG, by, stamps)
         at = to_nanoseconds(datetime.fromisoformat(draft.at))
         store.folder.append(name, new)

@@ -11,33 +11,25 @@ In a project, a personal memory is called ``personal/FILE``.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from memlab.clock import Clock
-from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.evidence.origin import LineOrigin, Stamp
+from memlab.errors import MemoryRefusedError
+from memlab.evidence.origin import LineOrigin
 from memlab.evidence.sentences import Sentence
 from memlab.memdir.index import rows
-from memlab.memdir.instructions import (
-    INDEX_BYTES,
-    ShownIndex,
-    index_for_prompt,
-    read_prompt_file,
-)
-from memlab.memdir.journal import Entry
-from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.places import INDEX, PERSONAL
-from memlab.memdir.rules import Finding
+from memlab.memdir.instructions import ShownIndex, read_index
+from memlab.memdir.journal import Entry, FileChange, undone
+from memlab.memdir.places import INDEXES, PERSONAL
 from memlab.memdir.scan import MemoryHeader, Scan, scan_memory_files
-from memlab.memdir.store import MemoryStore
+from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
 
 PREFIX = f"{PERSONAL}/"
-NOT_ABOUT_THE_PERSON = "personal-type"
 _FROM, _TO = "moved from ", "superseded by "
 
 
@@ -59,48 +51,21 @@ def project_wins(
 
 
 @dataclass(frozen=True)
-class Hidden:
-    """A personal memory that does not count here, and the project's memory
-    that wins over it.
-    """
-
-    header: MemoryHeader
-    by: str
-
-
-@dataclass(frozen=True)
 class PersonalMemories:
-    """The personal memories that count in a project, and those that do not.
-
-    Their headers have the file names ``personal/FILE``.
+    """All personal memories, newest first, called ``personal/FILE``, and which
+    of them do not count in a project, each with the project's memory that wins.
     """
 
     scan: Scan
-    headers: tuple[MemoryHeader, ...] = ()
-    hidden: tuple[Hidden, ...] = ()
+    hidden: dict[str, str]
 
-    @property
-    def all(self) -> list[MemoryHeader]:
-        """Every personal memory, newest first."""
-        return list(self.scan)
-
-    def joined_to(self, project: Scan, settings: Settings) -> Scan:
-        """Give one scan of the project's memories and of those that count
-        here, within the limit for one scan.
-        """
-        both = (*project, *self.headers)
-        newest = heapq.nsmallest(
-            settings.scan_max_files,
-            both,
-            key=lambda one: (-one.mtime.timestamp(), one.filename),
-        )
-        more = len(both) - len(newest)
-        return replace(
-            project,
-            headers=tuple(newest),
-            skipped=(*project.skipped, *self.scan.skipped),
-            beyond=project.beyond + self.scan.beyond + more,
-        )
+    def joined_to(self, project: Scan) -> Scan:
+        """Give one scan of the project's memories and of those that count."""
+        mine = [one for one in self.scan if one.filename not in self.hidden]
+        headers = [*project, *mine]
+        headers.sort(key=lambda one: (-one.mtime.timestamp(), one.filename))
+        skipped = (*project.skipped, *self.scan.skipped)
+        return replace(project, headers=tuple(headers), skipped=skipped)
 
 
 def read_personal(
@@ -115,99 +80,50 @@ def read_personal(
     them.
     """
     scan = scan_memory_files(folder, settings)
-    known = list(project)
-    ours = [(_last_part(one.filename), one.name) for one in known]
+    ours, winners = [], {}
+    for one in project:
+        file = one.filename.rpartition("/")[2]
+        ours.append((file, one.name))
+        winners[one.name.casefold()] = winners[file.casefold()] = one.filename
     mine = [(one.filename, one.name) for one in scan]
-    counting = {file for file, _ in project_wins(mine, ours)}
-    winners = {one.name.casefold(): one.filename for one in known if one.name}
-    winners |= {
-        _last_part(one.filename).casefold(): one.filename for one in known
-    }
-    named = [(one.filename, _in_project(one)) for one in scan]
-    hidden = [
-        Hidden(
-            header,
-            winners.get(file.casefold())
-            or winners.get(header.name.casefold(), ""),
-        )
-        for file, header in named
-        if file not in counting
-    ]
-    return PersonalMemories(
-        replace(
-            scan,
-            headers=tuple(header for _, header in named),
-            skipped=tuple((PREFIX + name, why) for name, why in scan.skipped),
-        ),
-        tuple(header for file, header in named if file in counting),
-        tuple(hidden),
-    )
-
-
-def _last_part(filename: str) -> str:
-    return filename.rpartition("/")[2]
-
-
-def _in_project(header: MemoryHeader) -> MemoryHeader:
-    return replace(header, filename=PREFIX + header.filename)
+    counting = project_wins(mine, ours)
+    hidden = {}
+    for file, name in mine:
+        if (file, name) not in counting:
+            by = winners.get(file.casefold()) or winners[name.casefold()]
+            hidden[PREFIX + file] = by
+    headers = [replace(one, filename=PREFIX + one.filename) for one in scan]
+    skipped = tuple((PREFIX + name, why) for name, why in scan.skipped)
+    scan = replace(scan, headers=tuple(headers), skipped=skipped)
+    return PersonalMemories(scan, hidden)
 
 
 def read_personal_index(
     folder: Path,
-    hidden: Sequence[Hidden],
+    hidden: Collection[str],
     settings: Settings,
     prompts: Prompts = SHIPPED,
 ) -> ShownIndex:
-    """Read the personal index as a prompt of a project may show it.
-
-    The lines of hidden memories are left out, and the others name their files
-    as ``personal/FILE``. A missing or unreadable index is empty; ``notice``
-    says where it was cut by size or left out.
-    """
-    file = read_prompt_file(folder / INDEX, inside=folder, most=INDEX_BYTES)
-    left_out = hidden_files(hidden)
-    lines = []
-    for row in rows(file.text):
-        line, found = row.line, row.pointer
-        if found and found.file in left_out:
-            continue
-        if found:
-            line = line.replace(f"({found.file}", f"({PREFIX}{found.file}", 1)
-        lines.append(line)
-    caps = personal_settings(settings)
-    shown = index_for_prompt("".join(lines), caps, prompts)
-    return shown._replace(notice=file.notice)
-
-
-def hidden_files(hidden: Sequence[Hidden]) -> set[str]:
-    """Name the files as the personal index does, without their prefix."""
-    return {one.header.filename.removeprefix(PREFIX) for one in hidden}
-
-
-def personal_settings(settings: Settings) -> Settings:
-    """Give the settings with the cap of the personal index."""
-    return settings.with_changes(
-        index_max_lines=settings.personal_index_max_lines
-    )
-
-
-class PersonalStore(MemoryStore):
-    """The directory of personal memories, which only the person's commands
-    change.
-
-    It refuses a memory of another type than ``user``.
+    """Read the personal index as a prompt of a project may show it: it names
+    the files ``personal/FILE``, without the lines of those in ``hidden``.
     """
 
-    prefix = PREFIX
+    def named(text: str) -> str:
+        lines = []
+        for row in rows(text):
+            line, file = row.line, row.pointer.file if row.pointer else ""
+            if file:
+                line = line.replace(f"({file}", f"({PREFIX}{file}", 1)
+            if PREFIX + file not in hidden:
+                lines.append(line)
+        return "".join(lines)
 
-    def check(
-        self, memory: Memory, others: Sequence[Memory], known: str
-    ) -> Sequence[Finding]:
-        """Say what the rules find, and refuse what is not about the person."""
-        return [
-            *lint_personal(memory),
-            *super().check(memory, others, known),
-        ]
+    return read_index(folder, _with_own_cap(settings), prompts, named)
+
+
+def _with_own_cap(settings: Settings) -> Settings:
+    most = settings.personal_index_max_lines
+    return settings.with_changes(index_max_lines=most)
 
 
 def personal_store(
@@ -215,115 +131,77 @@ def personal_store(
     *,
     clock: Clock | None = None,
     settings: Settings | None = None,
-) -> PersonalStore:
-    """Open the directory of personal memories; raises as the store does."""
-    return PersonalStore(
-        folder,
-        clock=clock,
-        settings=personal_settings(settings or Settings()),
-    )
-
-
-def lint_personal(memory: Memory) -> list[Finding]:
-    """Refuse a memory that is not about the person."""
-    if memory.type is MemoryType.user:
-        return []
-    kind = memory.type or memory.raw_type or "none"
-    return [
-        Finding(
-            NOT_ABOUT_THE_PERSON,
-            "refuse",
-            f"its type is {kind}, and a personal memory has the type user",
-            "Leave it in its project. If it is true of the person wherever"
-            " they work, change its type first",
-        )
-    ]
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A memory that was moved: its file in the new place, and the ids of the
-    two changes.
-
-    ``added`` is empty where the same text was there already. ``removed`` is
-    empty where the old file stayed because it has changed meanwhile.
+) -> MemoryStore:
+    """Open the directory of personal memories, which only the person's
+    commands change; raises as the store does.
     """
-
-    file: str
-    added: str
-    removed: str
+    caps = _with_own_cap(settings or Settings())
+    store = MemoryStore(folder, clock=clock, settings=caps)
+    store.prefix = PREFIX
+    return store
 
 
 def move_memory(
-    file: str | Path,
-    source: MemoryStore,
-    target: MemoryStore,
+    file: str,
+    old: MemoryStore,
+    new: MemoryStore,
     *,
     place: str = "",
     session: str = "",
-) -> Moved:
-    """Move a memory to another memory directory, with its times and with the
-    origin of its sentences.
+) -> bool:
+    """Move a memory from the ``old`` directory to the ``new`` one, with its
+    times and with the origin of its sentences.
 
     It is written there first and removed here afterwards. If memlab is
     interrupted in between, both directories have it, and moving it again
-    finishes the job. ``place`` is how the origin names the old file. Raises
+    finishes the job. ``place`` is how the origin names the old file. False
+    where that stays, because it has changed meanwhile. Raises
     MemoryRefusedError for what the other directory does not accept, and where
     that has another memory of the file's name.
     """
-    name = source.file(file)
-    memory = source.read(name)
-    lines = source.why(name)
-    found = source.folder.read(name)
-    if memory.is_tombstone or found.data is None:
-        raise StoreError(
-            "there is no memory to move", where=name, do="Name another file"
-        )
-
-    goal = target.file(_last_part(name))
-    there = target.folder.read(goal).data
-    if there is not None and there != found.data:
-        raise MemoryRefusedError(
-            f"{target.prefix}{goal} is there already, and it says something"
-            " else",
-            rule="exists",
-            where=name,
-            do="Forget or rename one of the two",
-        )
-    written = target.commit(
+    by = By(who="user", session=session)
+    name = old.file(file)
+    place = place or name
+    lines = old.why(name)
+    stamps = {Sentence(one.text).key: _moved(one, place) for one in lines}
+    found = old.folder.read(name)
+    goal = new.file(name.rpartition("/")[2])
+    named = f"{new.prefix}{goal}"
+    is_there = new.folder.read(goal).data is not None
+    added = new.commit(
         "replace",
         {goal: found.data},
-        base={goal: there},
-        reason=f"{_FROM}{place or name}",
+        base={goal: found.data if is_there else None},
+        reason=_FROM + place,
         times={goal: found.mtime},
-        who="user",
-        session=session,
-        stamps=_moved_stamps(lines, place or name),
+        stamps=stamps,
+        **by,
     )
-    if written.kept:
-        raise StoreError(
-            "somebody else has just written a memory of this name",
-            where=f"{target.prefix}{goal}",
-            do="Look at it, and try again",
-        )
-    try:
-        # `remove` would take the messages it came from off the record
-        gone = source.commit(
-            "replace",
-            {name: None},
-            base={name: found.data},
-            reason=f"{_TO}{target.prefix}{goal}",
-            who="user",
-            session=session,
-        )
-    except MemlabError as error:
-        raise StoreError(
-            f"it is in both places now, as {target.prefix}{goal} too, because"
-            f" it could not be removed here: {str(error).rstrip('.')}",
-            where=f"{source.prefix}{name}",
-            do="Move it again to finish",
-        ) from error
-    return Moved(goal, written.change, gone.change)
+    if added.kept:
+        what = f"{named} is there already, and it says something else"
+        do = "Forget or rename one of the two"
+        raise MemoryRefusedError(what, rule="exists", where=name, do=do)
+    # `remove` would take the messages it came from off the record
+    base = {name: found.data}
+    removed = old.commit(
+        "replace", {name: None}, base=base, reason=_TO + named, **by
+    )
+    return bool(removed.change)
+
+
+def _moved(line: LineOrigin, place: str) -> dict[str, Any]:
+    """Give the stamp of a sentence as another journal can keep it: instead of
+    naming changes, which only its own journal knows, it says what they were.
+    """
+    moved = dict(line.stamp.moved) or {"place": place}
+    # the newest that came from a message, which a dream's change did not
+    changes = sorted(line.changes, key=lambda one: not one.turn)
+    if changes and not line.stamp.moved:
+        best = changes[0]
+        moved |= {"who": best.who, "at": best.at, "session": best.session}
+        moved["message"] = line.stamp.message or best.turn
+    stamp = replace(line.stamp, message="", sources=(), moved=moved)
+    return stamp.as_json()
 
 
 def moved_away(
@@ -333,107 +211,44 @@ def moved_away(
     was, that of a file of ``target``: its history still has their text.
     """
     name = target.file(file)
-    contents = {
-        change.after
-        for entry in target.history(name)
-        for change in entry.changes
-        if change.file == name and change.after
-    }
+    texts = {one.after for one in _changes(target, name) if one.file == name}
+    left = [one for one in _changes(source) if one.before in texts]
     return {
-        change.file
-        for entry in source.history()
-        for change in entry.changes
-        if not change.after
-        and change.before in contents
-        and not (source.directory / change.file).exists()
+        one.file
+        for one in left
+        if not one.after and not (source.directory / one.file).exists()
     }
 
 
-def other_half(
-    entry: Entry, store: MemoryStore, other: MemoryStore
-) -> Entry | None:
-    """Find what to undo in the other directory together with ``entry``, a
-    change of ``store``.
+def _changes(store: MemoryStore, file: str = "") -> list[FileChange]:
+    return [one for entry in store.history(file) for one in entry.changes]
 
-    That is the other half of a move between the two, or of the undoing of
-    one. None if ``entry`` is nothing of the kind, or if the other directory is
-    already as it would be afterwards.
+
+def move_behind(entry: Entry, store: MemoryStore) -> Entry | None:
+    """Give the change of ``store`` that moved a memory, if ``entry`` is one or
+    undoes one, be it through other undoings.
     """
-    entry, again = first_change(entry, store)
-    there = other.history()
-    firsts = _first_changes(there)
-    newest = {firsts[one.id][0].id: one for one in there}
-    for half in reversed(there):
-        last = newest.get(half.id)
-        if last is None or firsts[last.id][1] != again:
-            continue
-        added, removed, target = half, entry, other
-        if entry.reason.startswith(_FROM):
-            added, removed, target = entry, half, store
-        moved = {
-            f"{_TO}{target.prefix}{change.file}": change.after
-            for change in added.changes
-            if change.after and added.reason.startswith(_FROM)
-        }
-        content = moved.get(removed.reason)
-        if content and content in [one.before for one in removed.changes]:
-            return last
+    history = {one.id: one for one in store.history()}
+    while entry.undoes in history:
+        entry = history[entry.undoes]
+    is_move = entry.reason.startswith((_FROM, _TO))
+    return entry if is_move and entry.what == "replace" else None
+
+
+def other_half(entry: Entry, other: MemoryStore) -> Entry | None:
+    """Find what to undo in the other directory together with a move, or with
+    the undoing of one: the newest such change that still stands and does the
+    opposite with the same text.
+    """
+    opposites = {
+        (one.after, one.before)
+        for one in entry.changes
+        if one.file not in INDEXES
+    }
+    history = other.history()
+    gone = undone(history)
+    for half in reversed(history):
+        did = {(one.before, one.after) for one in half.changes}
+        if half.id not in gone and did & opposites:
+            return half if move_behind(half, other) else None
     return None
-
-
-def first_change(entry: Entry, store: MemoryStore) -> tuple[Entry, bool]:
-    """Find the change that an undoing was about in the end, and say whether
-    undoing ``entry`` makes that change again. A change that undoes nothing is
-    its own.
-    """
-    return _first_changes(store.history()).get(entry.id, (entry, False))
-
-
-def _first_changes(history: Iterable[Entry]) -> dict[str, tuple[Entry, bool]]:
-    firsts: dict[str, tuple[Entry, bool]] = {}
-    for entry in history:
-        first, again = firsts.get(entry.undoes, (entry, True))
-        firsts[entry.id] = first, not again
-    return firsts
-
-
-def came_from(entry: Entry) -> str:
-    """Say from where a change has moved a memory; "" if it has not."""
-    if not entry.reason.startswith(_FROM):
-        return ""
-    return entry.reason.removeprefix(_FROM)
-
-
-def went_to(entry: Entry, store: MemoryStore) -> str:
-    """Say to which file a change of ``store`` has moved a memory away, as a
-    project names it; "" if it has not.
-    """
-    place = entry.reason.removeprefix(_TO)
-    between = bool(store.prefix) != place.startswith(PREFIX)
-    return place if place != entry.reason and between else ""
-
-
-def _moved_stamps(
-    lines: Iterable[LineOrigin], place: str
-) -> dict[str, Mapping[str, object]]:
-    """Give each sentence the origin that it had where it was."""
-    return {
-        Sentence(line.text).key: _moved_stamp(line, place).as_json()
-        for line in lines
-    }
-
-
-def _moved_stamp(line: LineOrigin, place: str) -> Stamp:
-    """Give the stamp of a sentence as another journal can keep it: instead of
-    naming changes, which only its own journal knows, it says what they were.
-    """
-    moved = dict(line.stamp.moved) or {"place": place}
-    # the newest that came from a message; a dream's change did not
-    for entry in () if line.stamp.moved else line.changes:
-        message = entry.turn
-        if entry is line.changes[0]:
-            message = line.stamp.message or message
-        if "who" not in moved or (message and not moved["message"]):
-            moved |= {"who": entry.who, "at": entry.at}
-            moved |= {"session": entry.session, "message": message}
-    return replace(line.stamp, message="", sources=(), moved=moved)

@@ -3,7 +3,8 @@ writer.
 
 A rule that is sure refuses. One that may be wrong flags, and the writer
 decides. What is better read live (code, files, git history, the state of a
-task) is found by its form alone: this module opens no file. It does not know
+task) is found by its form alone: this module opens no file. The forms, and what to
+do about each finding, are in ``rules.toml``. This module does not know
 whether two texts say the same in other words, whose words they are, what is
 true, and whether a reason is a good one.
 """
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from memlab.memdir import scan
 from memlab.memdir.dates import blank_code, find_relative_times
-from memlab.memdir.memory import HEADER_KEYS, REQUIRED, Memory, MemoryType
+from memlab.memdir.memory import REQUIRED, Memory, MemoryType
 from memlab.memdir.places import TEAM
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
@@ -29,7 +30,6 @@ from memlab.text import content_words, fold_space, words
 MOST = 20  # findings of one rule on one memory
 SAME = 0.9  # share of the word pairs that makes one memory a copy of another
 LIKE = 0.7  # share of the words that makes two memories alike
-_SENTENCES = 500  # of one memory that are compared with CLAUDE.md
 FEW = 5  # a text of fewer words counts as one of five
 LIVE_RULES = (
     "file-layout",
@@ -39,6 +39,15 @@ LIVE_RULES = (
     "task-state",
 )
 """The rules on what is better read live; a person may say yes anyway."""
+
+_SENTENCES = 500  # of one memory that are compared with CLAUDE.md
+_TABLE = tomllib.loads(
+    Path(__file__).with_name("rules.toml").read_text("utf-8")
+)
+_DO: dict[str, str] = _TABLE["do"]
+_PATTERN: dict[str, str] = _TABLE["pattern"]
+_NEWS = re.compile(_PATTERN["news"])
+_SENTENCE_END = re.compile(_PATTERN["end_of_sentence"])
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,6 @@ def check(
     *,
     known: str = "",
     project_instructions: str = "",
-    settings: Settings | None = None,
 ) -> list[Finding]:
     """Run every rule on a memory that is about to be written.
 
@@ -79,11 +87,10 @@ def check(
     if memory.is_tombstone:
         return []
     rules = (
-        header(memory, (settings or Settings()).index_line_characters),
+        structure(memory),
         scope(memory),
-        placeholders(memory),
-        conflicts(memory, known),
         paragraphs(memory, known),
+        placeholders(memory, known),
         relative_dates(memory, now),
         secrets(memory),
         better_read_live(memory.body),
@@ -93,89 +100,74 @@ def check(
     return [finding for rule in rules for finding in islice(rule, MOST)]
 
 
-def header(memory: Memory, longest: int) -> Iterator[Finding]:
-    """Refuse a missing type or part and a description of several lines;
-    flag one that makes the pointer longer than ``longest`` characters.
+def structure(memory: Memory) -> Iterator[Finding]:
+    """Refuse a missing type or part, and a description of several lines; flag
+    one that makes the line in the index too long.
     """
-    types = f"Choose from: {', '.join(MemoryType)}"
     if memory.type is None:
-        what = "it has no type"
+        what = f"there is no type {memory.raw_type!r}"
+        if not memory.raw_type:
+            what = "it has no type"
         if memory.raw_type[:1] in ("[", "{"):
             what = "its type is a list, and not one word"
-        elif memory.raw_type:
-            what = f"there is no type {memory.raw_type!r}"
-        yield Finding("type", "refuse", what, types)
-    meanings = {key: f": {HEADER_KEYS[key]}" for key in REQUIRED}
-    for part, meaning in (meanings | {"body": ""}).items():
+        yield Finding("type", "refuse", what, _DO["type"])
+    for part in (*REQUIRED, "body"):
         if not getattr(memory, part).strip():
-            do = f"Give it a {part}{meaning}"
-            yield Finding("fields", "refuse", f"it has no {part}", do)
-    if "\n" in memory.description.strip():
-        what = "its description has several lines"
-        yield Finding("fields", "refuse", what, "Write one line")
-    if (
-        len(f"- [{memory.name}]({memory.name}.md) — {memory.description}")
-        > longest
-    ):
-        what = f"its line in the index has more than {longest} characters"
-        do = "Shorten the description: the body has room"
-        yield Finding("fields", "flag", what, do)
+            what = f"it has no {part}"
+            yield Finding("fields", "refuse", what, f"Give it a {part}")
+    is_long = "\n" in memory.description.strip()
+    pointer = f"- [{memory.name}]({memory.name}.md) — {memory.description}"
+    most = Settings().index_line_characters
+    if is_long or len(pointer) > most:
+        what = f"its line in the index has more than {most} characters"
+        if is_long:
+            what = "its description has several lines"
+        severity = "refuse" if is_long else "flag"
+        yield Finding("fields", severity, what, _DO["long-line"])
 
 
 def scope(memory: Memory) -> Iterator[Finding]:
     """Refuse a memory about a person where the team keeps its memories."""
-    shared = memory.path is not None and memory.path.parts[:1] == (TEAM,)
-    if shared and memory.type is MemoryType.user:
+    in_team = memory.path is not None and memory.path.parts[:1] == (TEAM,)
+    if in_team and memory.type is MemoryType.user:
         what = "a memory about a person is never shared with the team"
-        do = f"Save it outside {TEAM}/, where it stays private"
-        yield Finding("scope", "refuse", what, do)
-
-
-def placeholders(memory: Memory) -> Iterator[Finding]:
-    """Refuse a line that stands for text which its writer left out."""
-    for found in _PLACEHOLDER.finditer(blank_code(memory.body)):
-        what = f"'{fold_space(found[0])}' stands for text that is not there"
-        do = "Write the whole text, or change only a part of it with Edit"
-        yield Finding(
-            "placeholder", "refuse", what, do, _line(memory, found.start())
-        )
-
-
-def conflicts(memory: Memory, known: str) -> Iterator[Finding]:
-    """Refuse the lines that git adds to a conflict, unless ``known`` has them
-    already: of such a text, a part may be resolved.
-    """
-    if scan.has_conflict(memory.body) and not scan.has_conflict(known):
-        what = "it has the lines that git adds to a conflict"
-        do = "Leave these lines out, or indent them if they are an example"
-        yield Finding("conflict", "refuse", what, do)
+        yield Finding("scope", "refuse", what, _DO["scope"])
 
 
 def paragraphs(memory: Memory, known: str) -> Iterator[Finding]:
     """Refuse feedback and project without a rule, Why and How to apply (bold,
     or at the start of a line).
 
-    Where ``known`` has no reason either, that is only flagged, so that a text
-    without one can be corrected.
+    What ``known`` has not either is only flagged, so that a text without a
+    reason can be corrected.
     """
-    if memory.type not in (MemoryType.feedback, MemoryType.project):
-        return
     missing = _missing_parts(memory.body)
-    if missing:
-        reasons = {*_missing_parts(known)} - {"a rule or fact"}
-        still = known.strip() and reasons.issuperset(missing)
-        severity = "flag" if still else "refuse"
+    if missing and memory.type in (MemoryType.feedback, MemoryType.project):
+        is_old = known and {*missing} <= {*_missing_parts(known)}
+        severity = "flag" if is_old else "refuse"
         what = f"a {memory.type} memory needs {' and '.join(missing)}"
-        do = "Without it nobody can judge an edge case"
-        yield Finding("paragraphs", severity, what, do)
+        yield Finding("paragraphs", severity, what, _DO["paragraphs"])
 
 
 def _missing_parts(body: str) -> list[str]:
-    rule, *rest = _PARAGRAPH.split(blank_code(body, inline=False))
-    parts = {"a rule or fact": rule, "Why": "", "How to apply": ""}
-    for name, text in zip(rest[::2], rest[1::2], strict=True):
-        parts[fold_space(name).capitalize()] = text
-    return [part for part, text in parts.items() if not re.search(r"\w", text)]
+    text = blank_code(body, inline=False)
+    parts: dict[str, str] = _TABLE["part"]
+    return [part for part in parts if not re.search(parts[part], text)]
+
+
+def placeholders(memory: Memory, known: str) -> Iterator[Finding]:
+    """Refuse a line that stands for text which its writer left out, and the
+    lines that git adds to a conflict, unless ``known`` has such lines already:
+    of that text, a part may be resolved.
+    """
+    if scan.has_conflict(memory.body) and not scan.has_conflict(known):
+        what = "it has the lines that git adds to a conflict"
+        yield Finding("conflict", "refuse", what, _DO["conflict"])
+    text = blank_code(memory.body)
+    for found in re.finditer(_PATTERN["placeholder"], text):
+        what = f"'{fold_space(found[0])}' stands for text that is not there"
+        line = _line(memory, found.start())
+        yield Finding("placeholder", "refuse", what, _DO["placeholder"], line)
 
 
 def relative_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
@@ -195,16 +187,12 @@ def secrets(memory: Memory) -> Iterator[Finding]:
     """Refuse each secret once. Its kind and line are in the finding; the
     secret is not.
     """
-    each = {
-        secret.fingerprint: secret
-        for secret in reversed(find_secrets(memory.text))
-    }
-    for secret in reversed(each.values()):
-        what, line = (
-            f"this looks like a {secret.kind}",
-            _line(memory, secret.offset),
-        )
-        yield Finding("secret", "refuse", what, "Write where it is kept", line)
+    found = reversed(find_secrets(memory.text))
+    each = {one.fingerprint: one for one in found}
+    for secret in each.values():
+        what = f"this looks like a {secret.kind}"
+        line = _line(memory, secret.offset)
+        yield Finding("secret", "refuse", what, _DO["secret"], line)
 
 
 def better_read_live(body: str) -> Iterator[Finding]:
@@ -215,58 +203,45 @@ def better_read_live(body: str) -> Iterator[Finding]:
     """
     text = body.replace("\r\n", "\n") + "\n"
     small = text.lower()
-    found = list[Finding]()
-
-    def note(rule: str, severity: str, start: int) -> None:
-        what, line = (
-            f"never stored: {rule.replace('-', ' ')}",
-            text.count("\n", 0, start),
-        )
-        found.append(Finding(rule, severity, what, _LIVE, line + 1))
-
-    for form, pattern in _LIVE_FORMS:
-        if any(sign in small for sign in form["signs"]):
-            starts = [match.start() for match in pattern.finditer(text)]
-            if len(starts) >= form["least"]:
-                note(form["rule"], form["severity"], starts[0])
-    for block in re.finditer(_CODE_BLOCK, text):
-        size = sum(bool(line.strip()) for line in block["code"].splitlines())
-        if size > 3:
-            note(
-                "code-block", "refuse" if size > 10 else "flag", block.start()
-            )
-    found.sort(key=lambda finding: finding.severity == "refuse")
-    yield from {finding.rule: finding for finding in found}.values()
+    told = set()
+    for form in _TABLE["form"]:
+        rule = form["rule"]
+        if rule in told or not any(sign in small for sign in form["signs"]):
+            continue
+        pattern = form["pattern"].replace("{{file}}", _PATTERN["file"])
+        starts = [
+            found.start()
+            for found in re.finditer(pattern, text, re.MULTILINE)
+            if found[0].count("\n") >= form.get("lines", 0)
+        ]
+        if len(starts) >= form["least"]:
+            told.add(rule)
+            what = f"never stored: {rule.replace('-', ' ')}"
+            line = text.count("\n", 0, starts[0]) + 1
+            yield Finding(rule, form["severity"], what, _DO["live"], line)
 
 
 def duplicates(memory: Memory, others: Sequence[Memory]) -> Iterator[Finding]:
     """Refuse a copy of another memory (``SAME``), flag one that is like it
-    (``LIKE``).
-
-    Only the most similar memory is named, the last of several.
+    (``LIKE``). Only the most similar memory is named, the last of several.
     """
-    mine, most, best = contents(memory), LIKE, memory
+    mine, most, best = contents(memory), LIKE, None
     for other in others:
-        its_own = other.path == memory.path if other.path else False
-        if its_own or other.name == memory.name or other.is_tombstone:
+        is_own = other.path is not None and other.path == memory.path
+        if is_own or other.name == memory.name or other.is_tombstone:
             continue
-        pairs = zip(mine, contents(other), strict=True)
-        share = max(
-            len(a & b) / max(min(len(a), len(b)), FEW) for a, b in pairs
-        )
-        if share >= most:
-            most, best = share, other
-    if best is not memory:
-        a = set(pairwise(words(f"{memory.description} {memory.body}")))
-        b = set(pairwise(words(f"{best.description} {best.body}")))
-        is_copy = len(a & b) >= SAME * len(a | b)
-        file = f"the memory {best.name!r}"
-        if best.path:
-            file = (
-                best.path.name
-                if best.path.is_absolute()
-                else best.path.as_posix()
-            )
+        for a, b in zip(mine, contents(other), strict=True):
+            share = len(a & b) / max(min(len(a), len(b)), FEW)
+            if share >= most:
+                most, best = share, other
+    if best is not None:
+        said = [f"{one.description} {one.body}" for one in (memory, best)]
+        new, old = [{*pairwise(words(text))} for text in said]
+        is_copy = len(new & old) >= SAME * len(new | old)
+        file = best.name
+        if best.path:  # the folder counts, where the path is not a full one
+            is_full = best.path.is_absolute()
+            file = best.path.name if is_full else best.path.as_posix()
         what = f"{file} says {'the same' if is_copy else 'much the same'}"
         severity = "refuse" if is_copy else "flag"
         yield Finding("duplicate", severity, what, f"Update {file} instead")
@@ -286,54 +261,26 @@ def repetitions(
     in five words); another number or a "not" is news.
     """
     rules = list(_sentences(project_instructions))
-    last = memory.body.count("\n") + 1
-    said = _sentences(f"{memory.body}\n\n{memory.description}")
-    first = {
-        mine: line for line, mine in reversed(list(islice(said, _SENTENCES)))
-    }
-    for mine, line in reversed(first.items()):
-        for where, rule in rules:
-            if len(mine & rule) < 0.8 * len(mine):
-                continue
-            if not any(_NEWS.match(word) for word in mine ^ rule):
+    for start, mine in islice(_sentences(memory.text), _SENTENCES):
+        for place, rule in rules:
+            is_same = len(mine & rule) >= 0.8 * len(mine)
+            if is_same and not any(map(_NEWS.match, mine ^ rule)):
+                where = project_instructions.count("\n", 0, place) + 1
                 what = f"line {where} of CLAUDE.md says it, and that is in every request"
-                place = line if line <= last else 0
-                do = "Keep only what is new"
-                yield Finding("instructions", "refuse", what, do, place)
+                line, do = _line(memory, start), _DO["instructions"]
+                yield Finding("instructions", "refuse", what, do, line)
                 break
 
 
 def _sentences(text: str) -> Iterator[tuple[int, frozenset[str]]]:
-    """Give the line and the words of each sentence of four words or more."""
-    ends = [end.end() for end in _SENTENCE_END.finditer(text)]
-    line = 1
+    """Give the offset and the words of each sentence of four words or more."""
+    ends = [one.end() for one in _SENTENCE_END.finditer(text)]
     for start, end in pairwise([0, *ends, len(text)]):
         content = content_words(text[start:end])
         if len(content) >= 4:
-            yield line, content
-        line += text.count("\n", start, end)
+            yield start, content
 
 
 def _line(memory: Memory, offset: int) -> int:
     body = memory.body
     return body.count("\n", 0, offset) + 1 if offset < len(body) else 0
-
-
-_LIVE = "Leave it out: it can be looked up. Keep what was surprising about it"
-_TABLE = tomllib.loads(
-    Path(__file__).with_name("rules.toml").read_text("utf-8")
-)
-_LIVE_FORMS = [
-    (
-        form,
-        re.compile(
-            form["pattern"].replace("{{file}}", _TABLE["file"]), re.MULTILINE
-        ),
-    )
-    for form in _TABLE["form"]
-]
-_CODE_BLOCK = r"(?m)^ *(```+|~~~+).*\n(?P<code>(?:.*\n)*?)(?: *\1|\Z)"
-_PLACEHOLDER = re.compile(_TABLE["placeholder"].strip(), re.VERBOSE)
-_PARAGRAPH = re.compile(_TABLE["paragraph"], re.VERBOSE)
-_SENTENCE_END = re.compile(_TABLE["end_of_sentence"], re.VERBOSE)
-_NEWS = re.compile(_TABLE["news"], re.VERBOSE)

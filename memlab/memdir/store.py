@@ -535,9 +535,7 @@ class MemoryStore:
             files, settled = self._followed(
                 new, before, by, findings, exact, undoes
             )
-        origins = (
-            {} if undoes else self._origins(new, before, by, stamps or {})
-        )
+        origins = {} if undoes else self.origins(new, before, by, stamps or {})
         draft = replace(
             self.draft(what, by, origins),
             reason=reason,
@@ -721,7 +719,7 @@ class MemoryStore:
                     what, where=entry.id, do="Undo that change first"
                 )
 
-    def _origins(
+    def origins(
         self,
         new: Contents,
         before: Contents,

@@ -7,13 +7,13 @@ change does is the store's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from memlab.errors import StoreError
 from memlab.evidence.origin import Origin
 from memlab.memdir import erase as erasing
-from memlab.memdir.daily_log import is_below_logs, split_place
+from memlab.memdir.daily_log import split_place
 from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.store import By, MemoryStore
 from memlab.text import visible
@@ -22,6 +22,11 @@ NAMED = 20  # files that a message names, at most
 _SHARED = (
     " If it was ever committed, the team's repository and every clone of it"
     " still contain it, because memlab changes nothing there."
+)
+_REMAIN = (
+    " Some of its words remain in: {}. Edit or delete them there. What is in"
+    f" {STORE_FOLDER}/images/ is the history of a memory: erase it with /forget"
+    " --for-good FILE in its project."
 )
 
 
@@ -56,23 +61,10 @@ def erase(
         said += _SHARED
     if not found:
         return f"{said} No other memory and no transcript contains its words."
-    named = [
-        show(Path(one)) if Path(one).is_absolute() else one
-        for one in found[:NAMED]
-    ]
-    more = len(found) - len(named)
-    also = f"; and in {more} more" if more else ""
-    said += (
-        f" Some of its words remain in: {'; '.join(named)}{also}. Edit or"
-        " delete them there."
-    )
-    history = f"/{STORE_FOLDER}/images/"
-    if any(history in Path(one).as_posix() for one in found):
-        said += (
-            f" What is in {STORE_FOLDER}/images/ is the history of a memory:"
-            " erase it with /forget --for-good FILE in its project."
-        )
-    return said
+    named = [show(Path(one)) for one in found[:NAMED]]
+    if len(found) > NAMED:
+        named.append(f"and in {len(found) - NAMED} more")
+    return said + _REMAIN.format("; ".join(named))
 
 
 def whole_file(store: MemoryStore, file: str) -> str:
@@ -92,24 +84,18 @@ def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
     done = store.undo(change, who="user", session=session)
     if not done.change and not done.kept:
         return "There is nothing to undo: everything is as it was before."
+    undone = next(one for one in store.history() if one.id == done.undoes)
+    named = f"{store.prefix}{undone.id}"
     said = []
     if done.change:
-        entries = {entry.id: entry for entry in store.history()}
-        undone = entries[done.undoes]
-        changed = [
-            one.file for one in undone.changes if one.file not in done.kept
-        ]
-        memories = [file for file in changed if file not in INDEXES]
-        files = _named(store, memories or changed or [INDEX])
+        files = {one.file for one in undone.changes} - {*done.kept, *INDEXES}
+        memories = [store.prefix + file for file in sorted(files) or [INDEX]]
+        how = f"{undone.what} by {undone.who}"
+        said.append(f"Took back {named} ({how}): {', '.join(memories)}")
+    for file in done.kept:
         said.append(
-            f"Took back {store.prefix}{undone.id} ({undone.what} by"
-            f" {undone.who}): {files}"
-        )
-    if done.kept:
-        were = "was" if len(done.kept) == 1 else "were"
-        said.append(
-            f"{_named(store, done.kept)} {were} edited by hand after"
-            f" {store.prefix}{done.undoes}, so that text was left alone"
+            f"{store.prefix}{file} was edited by hand after {named}, so that"
+            " text was left alone"
         )
     return ". ".join(said)
 
@@ -117,14 +103,14 @@ def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
 def why(store: MemoryStore, file: str) -> str:
     """Say of each sentence of a memory where it came from."""
     lines = store.why(file)
-    text = "\n".join(visible(str(line)) for line in lines)
+    said = [visible(str(line)) for line in lines]
     if any(line.stamp.origin is Origin.UNKNOWN for line in lines):
-        text += (
-            "\nIf what is unknown is yours, confirm it once: /memory confirm"
-            f" {store.prefix}{file}, or `python3 -m memlab why"
-            f" {store.prefix}{file} --confirm`"
+        named = f"{store.prefix}{file}"
+        said.append(
+            f"If what is unknown is yours, confirm it once: /memory confirm"
+            f" {named}, or `python3 -m memlab why {named} --confirm`"
         )
-    return text
+    return "\n".join(said)
 
 
 def confirm(store: MemoryStore, file: str, *, session: str = "") -> str:
@@ -133,13 +119,10 @@ def confirm(store: MemoryStore, file: str, *, session: str = "") -> str:
     named = f"{store.prefix}{file}"
     if not done.change:
         return f"{named} has no text of unknown origin. Nothing was changed."
-    said = (
+    return (
         f"Confirmed {named}: what was of unknown origin counts as your own"
         " words now."
     )
-    if is_below_logs(file):
-        return said
-    return f"{said} To take that back: /undo {store.prefix}{done.change}"
 
 
 def unexplained_notice(
@@ -149,18 +132,14 @@ def unexplained_notice(
     where it does.
     """
     count = len(store.journal.unexplained())
-    if not count:
-        return ""
     versions = "1 stored version" if count == 1 else f"{count} stored versions"
     home = show(store.directory / STORE_FOLDER)
+    if not count:
+        return ""
     return (
-        f"The history does not mention {versions} of your memory files: the"
-        " journal was probably lost, cut short or replaced by an older copy."
-        f" Nothing was deleted: they are in {home}/images. If you put"
-        f" journal.jsonl back into {home} from a backup, the changes can be"
+        f"The history does not mention {versions} of your memory files"
+        ": the journal was probably lost, cut short or replaced by an"
+        f" older copy. Nothing was deleted: they are in {home}/images. If you"
+        f" put journal.jsonl back into {home} from a backup, the changes can be"
         " undone again."
     )
-
-
-def _named(store: MemoryStore, files: Iterable[str]) -> str:
-    return ", ".join(f"{store.prefix}{file}" for file in files)

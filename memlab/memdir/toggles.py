@@ -10,31 +10,26 @@ does is not known here.
 
 from __future__ import annotations
 
-import math
 import os
 import tomllib
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memlab.clock import from_nanoseconds
 from memlab.errors import SettingsError
 from memlab.memdir.places import PLACE_SETTINGS, read_settings
 from memlab.settings import Settings
 from memlab.text import expand_home
 
-Found = dict[str, tuple[Any, str]]  # each name with its value and what set it
+Variables = Mapping[str, str] | None
 FLAG_FILE = "flags.json"
 _TABLE = tomllib.loads(
     Path(__file__).with_name("toggles.toml").read_text("utf-8")
 )
 SWITCHES: dict[str, str] = _TABLE["switches"]
-_WORDS: dict[str, bool] = _TABLE["words"]
-_KINDS: dict[str, str] = _TABLE["kinds"]
 _FIGURES = {each.name: str(each.type) for each in fields(Settings)}
+_KNOWN = {*SWITCHES, *_FIGURES, *PLACE_SETTINGS, "prompts"}
 
 
 @dataclass(frozen=True)
@@ -75,20 +70,16 @@ class Toggles:
         sources = {**self.sources, name: source}
         return replace(self, sources=sources, **changes)
 
-    def rows(self) -> list[tuple[str, bool, str]]:
-        """List every switch with its state and what set it."""
-        return [
-            (name, getattr(self, name), self.source(name)) for name in SWITCHES
-        ]
+
+_DEFAULTS = Toggles()
 
 
 def load_toggles(
     project_dir: Path,
     *,
     base: Path,
-    environ: Mapping[str, str] | None = None,
-    defaults: Toggles | None = None,
-    now: datetime | None = None,
+    environ: Variables = None,
+    defaults: Toggles = _DEFAULTS,
 ) -> Toggles:
     """Read every switch; the first that names it wins.
 
@@ -97,15 +88,23 @@ def load_toggles(
     and the modes only. Raises SettingsError for a switch that is set to
     anything but on or off; the flag file raises nothing.
     """
-    found, problems = _flags(base / FLAG_FILE, now or datetime.now(UTC))
-    kinds = dict.fromkeys(SWITCHES, "bool")
-    found |= _stated(kinds, project_dir, base, environ)
-    known = {*SWITCHES, *_FIGURES, *PLACE_SETTINGS, "prompts"}
-    for file in (base / "settings.json", project_dir / "settings.json"):
-        for key in sorted(read_settings(file).keys() - known):
-            problems.append(f"{file.name}: no setting is called {key!r:.40}")
+    found: dict[str, tuple[Any, str]] = {}
+    problems = []
+    try:
+        flags = read_settings(base / FLAG_FILE)
+        for flag, (name, kind) in _TABLE["flags"].items():
+            if flag in flags:
+                found[name] = _value(flags[flag], kind, flag), FLAG_FILE
+    except SettingsError as error:  # what was read before counts
+        problems.append(f"{FLAG_FILE} is passed over: {error}")
+    switches = dict.fromkeys(SWITCHES, "bool")
+    found |= _stated(switches, project_dir, base, environ)
+    for folder in (base, project_dir):
+        unknown = read_settings(folder / "settings.json").keys() - _KNOWN
+        what = "settings.json: no setting is called"
+        problems += [f"{what} {key!r:.40}" for key in sorted(unknown)]
     return replace(
-        defaults or Toggles(),
+        defaults,
         **{name: value for name, (value, _) in found.items()},
         sources={name: source for name, (_, source) in found.items()},
         problems=tuple(problems),
@@ -113,10 +112,7 @@ def load_toggles(
 
 
 def load_settings(
-    project_dir: Path,
-    *,
-    base: Path,
-    environ: Mapping[str, str] | None = None,
+    project_dir: Path, *, base: Path, environ: Variables = None
 ) -> Settings:
     """Return the settings with what a person has changed in them.
 
@@ -134,7 +130,7 @@ def load_settings(
 
 
 def prompts_folder(
-    project_dir: Path, *, base: Path, environ: Mapping[str, str] | None = None
+    project_dir: Path, *, base: Path, environ: Variables = None
 ) -> Path | None:
     """Find the folder of the person's own prompts; None if there is none.
 
@@ -144,82 +140,42 @@ def prompts_folder(
     """
     found = _stated({"prompts": "str"}, project_dir, base, environ)
     name, source = found.get("prompts", ("", ""))
-    if not name.strip():
-        return None
     folders = {"local settings": project_dir, "user settings": base}
-    return folders.get(source, Path.cwd()) / expand_home(name, Path.home())
+    folder = folders.get(source, Path.cwd())
+    return folder / expand_home(name, Path.home()) if name else None
 
 
 def _stated(
-    kinds: Mapping[str, str],
-    project_dir: Path,
-    base: Path,
-    environ: Mapping[str, str] | None,
-) -> Found:
-    """Give the value of each named key that is set, and what set it."""
-    found: Found = {}
+    kinds: Mapping[str, str], project_dir: Path, base: Path, environ: Variables
+) -> dict[str, tuple[Any, str]]:
+    """Give the value of each named setting that is set, and what set it."""
+    found = {}
     places = {"user settings": base, "local settings": project_dir}
     for source, folder in places.items():
         file = folder / "settings.json"
         for name, value in read_settings(file).items():
             if name in kinds:
                 where = f"{file}, {name}"
-                found[name] = _checked(value, kinds[name], where), source
+                found[name] = _value(value, kinds[name], where), source
     variables = os.environ if environ is None else environ
     for name, kind in kinds.items():
         source = f"MEMLAB_{name.upper()}"
         text = variables.get(source, "").strip()
         if text:
-            value = _from_text(text, kind)
-            found[name] = _checked(value, kind, source), source
+            found[name] = _value(text, kind, source), source
     return found
 
 
-def _from_text(text: str, kind: str) -> Any:
-    """Read a variable's text as a value of a kind, if it is one."""
-    if kind == "bool":
-        return _WORDS.get(text.lower(), text)
-    with suppress(ValueError):
-        return {"int": int, "float": float, "str": str}[kind](text)
-    return text
-
-
-def _checked(value: Any, kind: str, where: str) -> Any:
-    """Return a value that is of a kind; a whole number will do for a
-    fraction.
-    """
-    if kind == "float" and type(value) is int:
-        value = float(value)
-    is_endless = isinstance(value, float) and not math.isfinite(value)
-    if type(value).__name__ == kind and not is_endless:
-        return value
-    what, do = "this is neither on nor off", "Write true or false"
-    if kind != "bool":
-        what = f"{value!r} is not {_KINDS[kind]}"
-        do = "Correct it or remove it"
-    raise SettingsError(what, where=where, do=do)
-
-
-def _flags(file: Path, now: datetime) -> tuple[Found, list[str]]:
-    """Give what the flag file sets, with its age, and what is passed over."""
+def _value(value: Any, kind: str, where: str) -> Any:
+    """Read a value of a kind, be it a text or not; raises SettingsError."""
+    text = str(value).lower()
     try:
-        values = read_settings(file)
-        changed = from_nanoseconds(file.stat().st_mtime_ns)
-    except FileNotFoundError:
-        return {}, []
-    except (SettingsError, OSError) as error:
-        return {}, [f"{file.name} is passed over: {error}"]
-    hours = max(now - changed, timedelta()) / timedelta(hours=1)
-    found: Found = {}
-    problems = []
-    for flag in sorted(_TABLE["flags"].keys() & values.keys()):
-        name, kind = _TABLE["flags"][flag]
-        value = values[flag]
-        try:
-            if _checked(value, kind, flag) < 0:
-                raise SettingsError("no number is below 0")
-            found[name] = value, f"{file.name}, {hours:.0f} h old"
-        except SettingsError:
-            problem = f"{flag} is passed over: {value!r:.40}"
-            problems.append(f"{file.name}: {problem}")
-    return found, problems
+        if kind == "bool":
+            return _TABLE["words"][text]
+        if kind == "str" and isinstance(value, str):
+            return value
+        return {"int": int, "float": float}[kind](text)
+    except (KeyError, ValueError) as error:
+        what = f"{value!r:.40} is not {_TABLE['kinds'][kind]}"
+        do = "Correct it or remove it"
+        raise SettingsError(what, where=where, do=do) from error

@@ -9,27 +9,22 @@ change them: promote, demote, and undo, which takes back both halves of a move.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.memdir.memory import Memory
+from memlab.memdir.instructions import index_block
+from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.personal import (
     PREFIX,
-    Hidden,
     PersonalMemories,
-    PersonalStore,
-    came_from,
-    first_change,
-    hidden_files,
-    lint_personal,
+    move_behind,
     move_memory,
     other_half,
     personal_store,
     read_personal,
     read_personal_index,
-    went_to,
 )
 from memlab.memdir.places import INDEX, TEAM, personal_folder
 from memlab.memdir.scan import one_line, scan_memory_files
@@ -62,7 +57,7 @@ class PersonalMemory(Mode):
         return super().active and not shared
 
     @cached_property
-    def store(self) -> PersonalStore:
+    def store(self) -> MemoryStore:
         """The directory's store, opened when it is needed first; raises as the
         store does.
         """
@@ -113,21 +108,18 @@ class PersonalMemory(Mode):
         """Say what personal memories are, and show their index."""
         runtime, show = self.host.runtime, self.host.context.show
         prompts = runtime.prompts
-        hidden = self.memories().hidden
-        self._report_team(hidden)
+        memories = self.memories()
+        self._report_team(memories.hidden)
         index = read_personal_index(
-            self.folder, hidden, runtime.settings, prompts
+            self.folder, memories.hidden, runtime.settings, prompts
         )
         if index.notice:
             self.host.notice(f"Personal memory: {index.notice}")
         self._news.start_over()
-        empty = prompts.section("reminders", "empty_index")
         return prompts.load(
             "memory_personal",
             personal_directory=block("personal_directory", show(self.folder)),
-            personal_index=block(
-                "personal_index", index.prompt.strip() or empty
-            ),
+            personal_index=index_block("personal_index", index, prompts),
         )
 
     def reminders(self) -> list[str]:
@@ -147,54 +139,49 @@ class PersonalMemory(Mode):
         """Say it again next time."""
         self._news.take_back()
 
-    def _report_team(self, hidden: Sequence[Hidden]) -> None:
+    def _report_team(self, hidden: Mapping[str, str]) -> None:
         """Tell the person once where a memory of the team takes the place of
         their own, since others can write that.
         """
-        for one in hidden:
-            if one.by.startswith(f"{TEAM}/") and one.by not in self._reported:
-                self._reported.add(one.by)
+        for file, by in hidden.items():
+            if by.startswith(f"{TEAM}/") and by not in self._reported:
+                self._reported.add(by)
                 self.host.notice(
-                    f"{one_line(one.header.filename)} does not count in this"
-                    f" project, because the team has {one_line(one.by)}."
+                    f"{one_line(file)} does not count in this project, because"
+                    f" the team has {one_line(by)}."
                 )
 
     def _hidden_files(self) -> set[str]:
-        return hidden_files(self.memories().hidden)
+        """Name the files as the personal index does, without their prefix."""
+        hidden = self.memories().hidden
+        return {file.removeprefix(PREFIX) for file in hidden}
 
-    def required_store(self) -> PersonalStore:
+    def required_store(self) -> MemoryStore:
         """Give the store for a command of the person; raises StoreError where
-        personal memory is switched off, and as the store does.
+        memory or personal memory is switched off, and as the store does.
         """
+        if self.active:
+            return self.store
+        what, command = "personal memory", "/modes personal on"
         if not self.host.reads():
-            raise StoreError(
-                "memory is switched off", do="Switch it on with /memory on"
-            )
-        if not self.active:
-            raise StoreError(
-                "personal memory is switched off",
-                do="Switch it on with /modes personal on",
-            )
-        return self.store
+            what, command = "memory", "/memory on"
+        do = f"Switch it on with {command}"
+        raise StoreError(f"{what} is switched off", do=do)
 
     def check_promotion(self, project: MemoryStore, file: str) -> Memory:
         """Read a memory of the project that is to be promoted; raises
         MemlabError if it cannot be.
         """
         self.required_store()
-        in_project = (project.directory / file).is_file()
-        if file.startswith(PREFIX) and not in_project:
-            raise StoreError(
-                f"{file} is personal already",
-                do="Name a memory of the project",
-            )
         memory = project.read(file)
-        for finding in lint_personal(memory):
+        if memory.type is not MemoryType.user:
+            kind = memory.type or memory.raw_type or "none"
             raise MemoryRefusedError(
-                finding.message,
-                rule=finding.rule,
+                f"its type is {kind}, and a personal memory has the type user",
+                rule="personal-type",
                 where=file,
-                do=finding.suggestion,
+                do="Leave it in its project. If it is true of the person"
+                " wherever they work, change its type first",
             )
         return memory
 
@@ -203,22 +190,11 @@ class PersonalMemory(Mode):
         ``move_memory`` does.
         """
         self.check_promotion(project, file)
-        moved = move_memory(
-            file,
-            project,
-            self.required_store(),
-            place=self.host.context.show(project.directory / file),
-            session=self.host.context.session,
-        )
-        name = f"{PREFIX}{moved.file}"
-        if not moved.removed:
-            return (
-                f"{name} holds in every project now. {file} was edited by"
-                " somebody else meanwhile, so it stays in this project too."
-            )
+        stays = self._move(file, project, self.required_store())
+        name = f"{PREFIX}{Path(file).name}"
         return (
             f"Promoted {file}: it holds in every project now, as {name}. To"
-            f" move it back: /memory demote {name}"
+            f" move it back: /memory demote {name}{stays}"
         )
 
     def demote(self, project: MemoryStore, file: str) -> str:
@@ -226,24 +202,24 @@ class PersonalMemory(Mode):
         as ``move_memory`` does.
         """
         file = file.removeprefix(PREFIX)
-        personal = self.required_store()
-        moved = move_memory(
-            file,
-            personal,
-            project,
-            place=self.host.context.show(personal.directory / file),
-            session=self.host.context.session,
-        )
-        stays = (
-            ""
-            if moved.removed
-            else " It was edited meanwhile, so it stays personal too."
-        )
+        stays = self._move(file, self.required_store(), project)
+        name = Path(file).name
         return (
-            f"{PREFIX}{file} belongs to this project only now, as"
-            f" {moved.file}.{stays} To promote it again: /memory promote"
-            f" {moved.file}"
+            f"{PREFIX}{file} belongs to this project only now, as {name}. To"
+            f" promote it again: /memory promote {name}{stays}"
         )
+
+    def _move(
+        self, file: str, source: MemoryStore, target: MemoryStore
+    ) -> str:
+        """Move a memory, and say whether its old file stays."""
+        context = self.host.context
+        place = context.show(source.directory / file)
+        if move_memory(
+            file, source, target, place=place, session=context.session
+        ):
+            return ""
+        return ". It was edited meanwhile, so the old file stays too"
 
     def undo(
         self,
@@ -256,59 +232,39 @@ class PersonalMemory(Mode):
 
         ``change`` is an id, or the file that the newest change is taken back
         of. Of a memory that was moved between the project and personal memory,
-        both halves of the move are taken back: it comes back where it was, and
-        then it goes where it came to. An undoing of that is taken back as a
-        whole, too.
+        both halves of the move are taken back, and so are both halves of an
+        undoing. Raises StoreError where it would be in neither place.
         """
+        session = self.host.context.session
         if change.endswith(".md"):
             change = _newest_change(store, change)
         entry = store.next_to_undo()
         if change:
-            entry = next(
-                (one for one in store.history() if one.id == change), None
+            by_id = {one.id: one for one in store.history()}
+            entry = by_id.get(change)
+        if entry is None or not move_behind(entry, store):
+            return undo(store, change, session=session)
+        is_removal = any(not one.after for one in entry.changes)
+        halves = [(store, entry.id)]
+        other = project
+        if store is project:
+            other = self.store
+        half = other_half(entry, other)
+        if half:
+            # where it comes back goes first, so that it is never in neither
+            halves.insert(len(halves) if is_removal else 0, (other, half.id))
+        elif not is_removal:
+            raise StoreError(
+                "this memory was moved, and would be in neither place",
+                where=f"{store.prefix}{entry.id}",
+                do="Undo it in the project it came from, or forget it",
             )
-        halves = [(store, entry.id if entry else change)]
-        first, again = first_change(entry, store) if entry else (None, False)
-        place = came_from(first) if first else ""
-        target = went_to(first, store) if first else ""
-        other = self._other_store(project, store)
-        half = other_half(entry, store, other) if entry and other else None
-        if other and half:
-            # where it comes to goes first, so that it is never in neither
-            first_place = 0 if (target if again else place) else 1
-            halves.insert(first_place, (other, half.id))
-        if again and target and len(halves) == 1:
-            self._require_memory(project, target)
         said = []
-        session = self.host.context.session
         for each, which in halves:
             said.append(undo(each, which, session=session))
-            undone = {one.undoes for one in each.history()}
-            if which not in undone:
-                # what did not come back here stays where it is
-                break
-        if place and not again and len(halves) == 1:
-            said.append(f"It came from {place}, and was not restored there")
+            if which not in {one.undoes for one in each.history()}:
+                break  # what did not come back here stays where it is
         return ". ".join(said)
-
-    def _other_store(
-        self, project: MemoryStore, store: MemoryStore
-    ) -> MemoryStore | None:
-        """Give the store to which a memory of this one can have moved."""
-        if store is not project:
-            return project
-        return self.store if self.folder.is_dir() else None
-
-    def _require_memory(self, project: MemoryStore, file: str) -> None:
-        """Raise StoreError unless a memory is where it was moved to."""
-        folder = project.directory
-        if file.startswith(PREFIX):
-            folder = self.folder
-        if not (folder / file.removeprefix(PREFIX)).is_file():
-            raise StoreError(
-                f"{file} is not there, so the memory would be in neither place",
-                do="Leave it here, or move it with /memory promote or demote",
-            )
 
 
 def _newest_change(store: MemoryStore, file: str) -> str:

@@ -41,7 +41,6 @@ from memlab.memdir.places import (
     INDEX,
     INDEXES,
     TEAM,
-    find_project,
     git_folders,
     index_of,
 )
@@ -368,31 +367,19 @@ class TeamMemory(Mode):
 
     def _git_folder(self) -> Path | None:
         """Give the git directory of the clone, None if it is no clone."""
-        project = find_project(
-            self.folder, ceiling=Path(os.path.realpath(self.folder))
-        )
-        if project.kind not in ("repository", "worktree"):
-            return None
         with suppress(ValueError, OSError):
-            return git_folders(project)[0]
+            return git_folders(Path(os.path.realpath(self.folder)))[0]
         return None
 
     def _why_no_history(self) -> str:
         """Say why git is not asked about the team's folder."""
-        git = self.folder / ".git"
-        if not os.path.lexists(git):
+        if not os.path.lexists(self.folder / ".git"):
             return f"{TEAM}/ is not a git clone"
-        project = find_project(
-            self.folder, ceiling=Path(os.path.realpath(self.folder))
+        return (
+            f"memlab cannot use the git data of {TEAM}/, as it cannot that of"
+            " a submodule or of a worktree that was moved (a clone of its own"
+            " would do)"
         )
-        if project.kind == "linked":
-            return (
-                f"The git data of {TEAM}/ is in another folder, as that of a"
-                " submodule is, and memlab does not follow it there (a clone"
-                " of its own would do)"
-            )
-        why = f": {project.reason}" if project.reason else ""
-        return f"memlab cannot use the git data of {TEAM}/{why}"
 
     def _look_at_git(self) -> tuple[object, ...]:
         """Give what is different once git has changed the clone; it costs four

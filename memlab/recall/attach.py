@@ -19,8 +19,8 @@ from pathlib import Path
 from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import age_in_words, is_old
 from memlab.memdir.index import named
-from memlab.memdir.links import LinkTargets
 from memlab.memdir.memory import parse_memory
+from memlab.memdir.names import slug
 from memlab.memdir.scan import (
     MemoryHeader,
     one_line,
@@ -114,8 +114,11 @@ def surface(
     memories others have written.
     """
     candidates = list(headers)
-    titles = {header.filename: header.name for header in known}
-    targets = LinkTargets(titles.items())
+    targets: dict[str, str] = {}  # of links, which name a file or a title
+    for header in known:
+        path = header.filename.removesuffix(".md")
+        for name in (path, header.path.stem, header.name):
+            targets.setdefault(slug(name), header.filename)
     made: dict[str, Attachment] = {}
 
     def size_of(header: MemoryHeader) -> int:
@@ -144,7 +147,7 @@ def surface(
 
 def _reminder(
     header: MemoryHeader,
-    targets: LinkTargets,
+    targets: dict[str, str],
     now: datetime,
     settings: Settings,
     show: Callable[[Path], str],
@@ -204,13 +207,16 @@ def quote_turns(text: str) -> str:
 
 
 def _linked_files(
-    header: MemoryHeader, data: bytes, targets: LinkTargets
+    header: MemoryHeader, data: bytes, targets: dict[str, str]
 ) -> list[str]:
     """Name the files that a memory links to; links to nothing are left out."""
     with suppress(MemoryFormatError):
-        links = targets.links(header.filename, parse_memory(data))
-        found = [link.target for link in links if link.target]
-        return list(dict.fromkeys(found))
+        links = parse_memory(data).links
+        # what follows the name is for the reader
+        names = [re.split(r"\s*[|#]", link)[0] for link in links]
+        files = [targets.get(slug(name.removesuffix(".md"))) for name in names]
+        others = dict.fromkeys(file for file in files if file)
+        return [file for file in others if file != header.filename]
     return []
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.events import MemoriesRecalled
-from memlab.memdir.personal import Hidden, read_personal
+from memlab.memdir.personal import read_personal
 from memlab.memdir.scan import Scan, nothing_hidden, scan_memory_files
 from memlab.recall.attach import (
     Attachment,
@@ -77,14 +77,10 @@ async def recall(
         scan = proposed.scan
         if rank is None:
             rank = partial(rank_among, corpus=proposed.corpus)
-    hidden: Sequence[Hidden] = ()
+    hidden: dict[str, str] = {}
     if personal is not None:
         mine = read_personal(personal, scan, settings)
-        if proposed is not None:
-            # the oldest of these may be the best candidates
-            most = len(scan) + len(mine.headers)
-            settings = settings.with_changes(scan_max_files=most)
-        scan = mine.joined_to(scan, settings)
+        scan = mine.joined_to(scan)
         hidden = mine.hidden
     scan = scan.without_stale(runtime.clock.now().date())
     seen = tuple(surfaced.files)
@@ -107,10 +103,7 @@ async def recall(
         provenance=provenance,
     )
     reasons = (
-        *(
-            LeftOut(one.header.filename, PROJECT_WINS, one.by)
-            for one in hidden
-        ),
+        *(LeftOut(file, PROJECT_WINS, by) for file, by in hidden.items()),
         *left_out(
             scan,
             seen,

@@ -51,7 +51,6 @@ ATTACH = "tests/unit/recall/test_attach.py"
 LOCK = "tests/unit/dream/test_lock.py"
 DREAM = "tests/unit/dream/test_dream.py"
 REVIEW = "tests/unit/evidence/test_review.py"
-ORIGIN = "tests/unit/evidence/test_origin.py"
 COMPACTION = "tests/unit/agent/test_compaction.py"
 
 # fmt: off
@@ -142,13 +141,13 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/journal.py",
         "            for name in _places(sha):\n                self.folder.remove(name)",
         "            for name in ():\n                self.folder.remove(name)",
-        "forgetting for good leaves no copy", "tests/unit/memdir/test_store_new.py"),
+        "forgetting for good leaves no copy", "tests/unit/memdir/test_store.py"),
     Mutation("memlab/memdir/places.py",
-        'common.parent if common.name == ".git" else common, top, "worktree"',
-        'top, top, "worktree"',
+        'root = common.parent if common.name == ".git" else common',
+        'root = top',
         "worktrees share one memory", "tests/unit/memdir/test_places.py"),
-    Mutation("memlab/memdir/folder.py", "folder = os.open(part, flags, dir_fd=above)",
-        "folder = os.open(part, flags & ~_NO_FOLLOW, dir_fd=above)",
+    Mutation("memlab/memdir/folder.py", "os.open(part, flags, dir_fd=folder)",
+        "os.open(part, flags & ~_NO_FOLLOW, dir_fd=folder)",
         "a folder is opened without following a link", "tests/unit/memdir/test_folder.py"),
     # Index, scan, recall.
     Mutation("memlab/memdir/index.py",
@@ -226,7 +225,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         "words that stand only in data are refused", "08"),
     Mutation("memlab/evidence/support.py",
         "min((one.stamp.origin for one in used)", "max((one.stamp.origin for one in used)",
-        "a merged sentence has the least trusted origin of its sources", ORIGIN),
+        "a merged sentence has the least trusted origin of its sources",
+        "tests/unit/evidence/test_support.py"),
     Mutation("memlab/evidence/support.py",
         "Verdict.SUPPORTED if sentence.label else Verdict.UNSUPPORTED", "Verdict.SUPPORTED",
         "a sentence without a source is unsupported", "tests/unit/evidence/test_support.py"),
@@ -237,7 +237,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/daily_log.py", "if path != log_path(today):",
         "if not is_below_logs(path):", "only the log of today grows",
         "tests/unit/memdir/test_daily_log.py"),
-    Mutation("memlab/memdir/rules.py", "    if shared and memory.type is MemoryType.user:",
+    Mutation("memlab/memdir/rules.py", "    if in_team and memory.type is MemoryType.user:",
         "    if False:", "a memory about a person is not shared",
         "tests/unit/modes/test_team.py::TestWhoMayWriteWhat"),
     Mutation("memlab/memdir/personal.py",

@@ -228,7 +228,7 @@ class TestFilesInThePrompt:
         shown, harness = self.prompt(house)
         assert shown.count("Use tabs.") == 6_400
         (notice,) = [one for one in harness.notices if "CLAUDE.md" in one]
-        assert "64 kB" in notice
+        assert "64,000 bytes" in notice
 
     def test_an_index_that_leads_outside_is_left_out_and_named(self, house: House) -> None:
         house.memory.mkdir(parents=True)
@@ -243,7 +243,7 @@ class TestFilesInThePrompt:
         (house.memory / "MEMORY.md").write_text("- [A](a.md) — one\n" * 100_000)
         _, harness = self.prompt(house)
         (notice,) = [one for one in harness.notices if "MEMORY.md" in one]
-        assert "1 MB" in notice
+        assert "1,000,000 bytes" in notice
 
     def test_a_sparse_index_is_not_read_whole(self, house: House) -> None:
         house.memory.mkdir(parents=True)

@@ -19,7 +19,7 @@ from memlab.evals.labelled import LABELLED
 from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed
 from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.harness import Harness
-from memlab.memdir.erase import MOST_SEARCHED
+from memlab.memdir.folder import MOST_READ
 from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
@@ -187,7 +187,7 @@ class TestResume:
         forget_paths()
         talk(house.harness("one"), "Hello.")
         harness = elsewhere(house, tree, resume="one")
-        assert harness.paths.project.kind == "worktree"
+        assert harness.paths.project.top == tree
         assert harness.folder != house.folder
         assert len(harness.agent.messages) == 2
 
@@ -329,9 +329,9 @@ class TestForgetting:
         harness = house.harness("one")
         harness.store.write_text("tabs.md", TABS, who="user")
         with (house.memory / "huge.md").open("wb") as file:
-            file.truncate(MOST_SEARCHED + 1)
+            file.truncate(MOST_READ + 1)
         told = harness.forget("tabs.md", for_good=True)
-        assert "huge.md (not searched: it is larger than 200 MB)" in told
+        assert "huge.md (not searched: it is too large)" in told
         assert harness.store.history()[-1].what == "forget"
 
     def test_very_deep_folders_are_searched_too(self, house: House) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from memlab.memdir.index_delta import IndexDelta
 
 from memlab.agent.compaction import is_summary, summary_content
+from memlab.modes.index_news import IndexNews
 from memlab.prompts.blocks import block, read_blocks
 from memlab.text import is_system_reminder, persons_text
 
@@ -36,7 +36,7 @@ def test_a_summary_and_the_index_cannot_end_their_reminders(closing: str, tmp_pa
     summary = {"role": "user", "content": summary_content(text)}
     assert is_summary(summary)
     assert read_blocks(summary["content"][0]["text"])["summary"][0].body == text
-    delta = IndexDelta(tmp_path)
+    delta = IndexNews(tmp_path)
     (tmp_path / "MEMORY.md").write_text(f"- [Tabs](tabs.md) — {text}\n", encoding="utf-8")
     [reminder] = delta.collect()
     [news] = read_blocks(reminder)["index_news"]

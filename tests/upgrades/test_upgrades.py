@@ -191,7 +191,7 @@ def test_its_team_memories_are_read_with_their_history(home: Path) -> None:
 
 def test_its_personal_memories_count_in_every_project(home: Path) -> None:
     other = harness(home, "harbour", toggles=ALL_ON)
-    assert [one.filename for one in other.personal.memories().all] == ["personal/tabs.md"]
+    assert [one.filename for one in other.personal.memories().scan] == ["personal/tabs.md"]
     assert len(other.personal.store.history()) == 1
 
 

@@ -83,7 +83,7 @@ def memories_to_save(task: Task, messages: Sequence[Spoken]) -> list[Call]:
     """
     manifest = task.manifest
     known = {fold_space(header.description).lower() for header in manifest}
-    taken = [header.filename for header in manifest]
+    taken = {header.filename: "" for header in manifest}
     calls = []
     name = persons_name(spoken.text for spoken in task.spoken)
     for message in messages:
@@ -94,7 +94,7 @@ def memories_to_save(task: Task, messages: Sequence[Spoken]) -> list[Call]:
             if fold_space(memory.description).lower() in known:
                 continue
             file = file_name(memory.name, taken)
-            taken.append(file)
+            taken[file] = ""
             calls.append(write_memory(task, file, memory))
     return calls
 
@@ -490,15 +490,17 @@ def _remember(task: Task) -> Reply | None:
         at is None and write_dates(words, _SOME_DAY)[0] != words
     ):
         return None
-    taken = [pointer.file for pointer in parse_pointers(task.body("index"))]
+    pointers = parse_pointers(task.body("index"))
+    taken = {pointer.file: "" for pointer in pointers}
     calls = []
     said = filter(None, map(persons_text, task.request.messages))
     name = persons_name(said)
     for memory in new_memories(
         words, at or _SOME_DAY, (), task.body("instructions"), name
     ):
-        taken.append(file_name(memory.name, taken))
-        calls.append(write_memory(task, taken[-1], memory))
+        file = file_name(memory.name, taken)
+        taken[file] = ""
+        calls.append(write_memory(task, file, memory))
     if not calls:
         return None
     return write_step(task, calls) or answer_with(what_was_saved(task))

@@ -142,10 +142,12 @@ def test_a_change_stamps_what_it_adds_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("word", ["", " same words"])
-def test_a_megabyte_of_hostile_text_is_judged_in_two_seconds(word: str) -> None:
+def test_a_megabyte_of_hostile_text_is_judged_in_a_few_seconds(word: str) -> None:
     text = "".join(f"Item {number}{word}.\n" for number in range(45_000))
     begun = time.process_time()
     evidence = heard("p: I like tea.", f"WebFetch: {text}")
     assert evidence.judge(Sentence(f"The user likes item 7{word}.")).held_back
-    assert time.process_time() - begun < 4
+    assert time.process_time() - begun < 10, (
+        "about 2 s on a quiet machine, minutes if it is quadratic"
+    )
     assert len(words(text)) >= 90_000

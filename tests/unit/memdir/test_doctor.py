@@ -13,7 +13,6 @@ import pytest
 
 from memlab.errors import StoreError
 from memlab.memdir.doctor import RULES, SEVERITIES, diagnose, render
-from memlab.memdir.places import LeftBehind
 from memlab.settings import Settings
 from tests.platforms import needs_links
 
@@ -82,21 +81,19 @@ def listed(name: str, text: str | bytes) -> Callable[[Path], None]:
 
 FAULTS = [
     (index("- [Gone](gone.md)\n"), ("warning", "MEMORY.md", 6, "dangling-pointer")),
-    (index("- [[tabs]] — again\n"), ("warning", "MEMORY.md", 6, "double-pointer")),
-    (index("- [A](a.md) — " + "x" * 200 + "\n"), ("note", "MEMORY.md", 6, "index-line")),
+    (index("- [A](a.md) — " + "x" * 200 + "\n"), ("note", "MEMORY.md", 6, "index-content")),
     (index("Never push on a Friday.\n"), ("note", "MEMORY.md", 6, "index-content")),
     (index(f"{CONFLICT}"), ("error", "MEMORY.md", 6, "conflict")),
     (index("- x\n" * 200), ("warning", "MEMORY.md", 0, "index-cap")),
-    (lambda top: (top / "MEMORY.md").unlink(), ("warning", "MEMORY.md", 0, "no-index")),
-    (lambda top: put(top, "new.md", TABS), ("warning", "new.md", 0, "missing-pointer")),
-    (listed("a.md", b"---\nname: a\n---\n\x00"), ("error", "a.md", 4, "unparsable")),
-    (listed("a.md", "Only text.\n"), ("error", "a.md", 1, "unparsable")),
+    (lambda top: (top / "MEMORY.md").unlink(), ("warning", "MEMORY.md", 0, "not-in-index")),
+    (lambda top: put(top, "new.md", TABS), ("warning", "new.md", 0, "not-in-index")),
+    (listed("a.md", b"---\nname: a\n---\n\x00"), ("error", "a.md", 4, "unseen")),
+    (listed("a.md", "Only text.\n"), ("error", "a.md", 1, "unseen")),
     (
         listed("a.sync-conflict-20261101-X.md", TABS),
-        ("error", "a.sync-conflict-20261101-X.md", 0, "conflict"),
+        ("error", "a.sync-conflict-20261101-X.md", 0, "unseen"),
     ),
     (listed("a.md", TABS.replace("Tabs", "Style")), ("warning", "a.md", 0, "duplicate")),
-    (listed("a.md", "---\nname: A\ndropped: wrong\n---\n"), ("warning", "a.md", 0, "tombstone")),
     (tabs("type: user\n", CONFLICT), ("error", "tabs.md", 4, "conflict")),
     (tabs("type: user\n", "type: user\n" + "# x\n" * 30), ("warning", "tabs.md", 0, "header-size")),
     (tabs("type: user", "type: [user]"), ("warning", "tabs.md", 0, "type")),
@@ -105,7 +102,6 @@ FAULTS = [
     (tabs("every language", f"all. The password is '{SECRET}'"), ("error", "tabs.md", 7, "secret")),
     (tabs("type: user", "type: user\nstale_after: 2026-03-30"), ("note", "tabs.md", 0, "stale")),
     (board("**Why:**", "Because"), ("warning", "board.md", 0, "paragraphs")),
-    (board("[[tabs]]", "[[tides]]"), ("note", "board.md", 12, "link")),
     (lambda top: put(top, "board.md", BOARD, days=91), ("note", "board.md", 0, "old-project")),
     (
         lambda top: put(top, "logs/2026/03/2026-03-28.md", f"the password is '{SECRET}'\n"),
@@ -143,20 +139,13 @@ def test_the_running_example(tmp_path: Path) -> None:
     findings = diagnose(tmp_path / "memory", now=NOW, project_instructions=claude_md).findings
     assert [(one.severity, one.file, one.line, one.rule) for one in findings] == [
         ("warning", "MEMORY.md", 3, "relative-date"),
-        ("note", "MEMORY.md", 8, "index-line"),
+        ("note", "MEMORY.md", 8, "index-content"),
         ("warning", "MEMORY.md", 10, "dangling-pointer"),
         ("note", "keep-replies-short.md", 0, "duplicate"),
         ("warning", "price-list-printing.md", 7, "relative-date"),
         ("warning", "running-the-tests.md", 7, "instructions"),
-        ("warning", "stop-after-two-failures.md", 0, "missing-pointer"),
+        ("warning", "stop-after-two-failures.md", 0, "not-in-index"),
     ]
-
-
-def test_links_in_code_and_pictures_are_none(clean: Path) -> None:
-    code = "`[[nodiscard]]`, ![[picture.png]]\n\n```sh\n[[ -f x ]] && [[y]]\n```\n\n[[tabs]]"
-    board("[[tabs]]", code)(clean)
-    assert found(clean) == []
-    assert [one.target for one in diagnose(clean, now=NOW).links] == ["tabs.md"]
 
 
 def test_the_directory_of_another_product_gets_one_line(tmp_path: Path) -> None:
@@ -190,7 +179,6 @@ def test_claude_codes_directory_is_judged_by_its_own_caps(tmp_path: Path) -> Non
         lines.append(f"- [n{number}](n{number}.md) — ".ljust(120, "ü"))
     put(tmp_path, "MEMORY.md", "\n".join(lines))
     assert found(tmp_path) == []
-    assert "Kept by Claude Code" in render(diagnose(tmp_path, now=NOW))
     put(tmp_path, "MEMORY.md", "\n".join(line + "ü" * 20 for line in lines))
     [one] = diagnose(tmp_path, now=NOW).findings
     assert one.message.startswith(
@@ -198,7 +186,8 @@ def test_claude_codes_directory_is_judged_by_its_own_caps(tmp_path: Path) -> Non
         " It has 190 lines and 26,789 UTF-16 characters. Not shown: n177.md,"
     )
     (tmp_path / ".memlab").mkdir()
-    assert diagnose(tmp_path, now=NOW).caps.client == "memlab"
+    [one] = diagnose(tmp_path, now=NOW).findings
+    assert one.message.startswith("memlab cuts it at the limit of 25,000 bytes.")
 
 
 def test_a_full_index_is_not_blamed_for_what_it_does_not_list(clean: Path) -> None:
@@ -208,14 +197,9 @@ def test_a_full_index_is_not_blamed_for_what_it_does_not_list(clean: Path) -> No
     assert ("warning", ".", 0, "beyond-scan") in found(clean, few)
 
 
-@pytest.mark.behaviour("C6")
-def test_memory_that_a_moved_project_left_behind(tmp_path: Path) -> None:
-    left = LeftBehind(Path("/old place"), tmp_path / "m", 3)
-    missing, new = tmp_path / "missing", Path("/new")
-    [one] = diagnose(missing, now=NOW, left=left, project=new).findings
-    assert one.suggestion.endswith("python3 -m memlab move '/old place' /new")
+def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot look"):
-        diagnose(missing)
+        diagnose(tmp_path / "missing")
 
 
 @needs_links
@@ -223,11 +207,15 @@ def test_links_and_odd_files_are_named_and_not_followed(clean: Path) -> None:
     put(clean.parent, "outside.md", f"the password is '{SECRET}'")
     (clean / "MEMORY.md").unlink()
     (clean / "MEMORY.md").symlink_to(clean.parent / "outside.md")
-    (clean / "loop").symlink_to(clean, target_is_directory=True)
+    (clean / "loop").symlink_to(clean / "loop")
+    (clean / "shared").symlink_to(clean, target_is_directory=True)
+    put(clean, "tabs.md", "x" * 2_000_000)
     assert found(clean) == [
-        ("warning", "MEMORY.md", 0, "symlink"),
-        ("error", "MEMORY.md", 0, "unreadable"),
-        ("warning", "loop", 0, "symlink"),
+        ("warning", "MEMORY.md", 0, "not-in-index"),
+        ("error", "MEMORY.md", 0, "unseen"),
+        ("error", "loop", 0, "unseen"),
+        ("error", "shared", 0, "unseen"),
+        ("error", "tabs.md", 0, "unseen"),
     ]
 
 
@@ -242,20 +230,17 @@ def test_what_a_person_sees(clean: Path) -> None:
     index("- [Gone](go\x1b[2Jne.md)\n")(clean)
     tabs("every language", f"all. The password is '{SECRET}'")(clean)
     shown = render(diagnose(clean, now=NOW))
-    blocks = shown.split("\n\n")
-    assert blocks[0] == f"2 memories: 1 error, 1 warning ({clean})"
-    assert blocks[1].splitlines()[0] == "tabs.md"
-    assert "line 7  secret: this looks like a" in blocks[1]
-    assert "line 6  dangling-pointer: there is no go [2Jne.md" in blocks[2]
-    assert blocks[3].startswith("Why it matters\n  secret: It goes into every prompt")
-    assert blocks[4] == "Links\n  board.md → tabs.md"
+    first, *lines = shown.splitlines()
+    assert first == f"2 memories: errors: 1, warnings: 1 ({clean})"
+    assert lines[1].startswith("error: tabs.md, line 7: secret: this looks like a")
+    assert "warning: MEMORY.md, line 6: dangling-pointer: there is no go [2Jne.md" in lines
+    assert "    Take the line out, or put the file back." in lines
+    assert any(line.startswith("secret: It goes into every prompt") for line in lines)
     assert "\x1b" not in shown
     assert SECRET not in shown
 
 
 def test_every_rule_says_how_bad_it_is_and_why() -> None:
-    assert len({one.name for one in RULES}) == len(RULES)
-    for one in RULES:
-        assert one.severity in SEVERITIES
-        assert one.why[0].isupper()
-        assert one.why.endswith(".")
+    for find, severity, _ in RULES:
+        assert severity in SEVERITIES
+        assert find.__doc__

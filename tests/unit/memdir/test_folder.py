@@ -55,13 +55,11 @@ class TestWriting:
         assert names(folder) == ["team", "team/a.md"]
 
     @needs_posix
-    def test_a_mode_stays_and_what_is_new_is_private(
-        self, folder: Folder, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_mode_stays_and_what_is_new_is_private(self, folder: Folder) -> None:
         assert folder.read("team/a.md").mode == 0o600
         assert (folder.path / "team").stat().st_mode & 0o777 == 0o700
         if module.BY_DESCRIPTOR:
-            folder.write("team/a.md", b"x", DAY, 0o664)
+            (folder.path / "team/a.md").chmod(0o664)
             folder.write("team/a.md", b"y", DAY)
             assert folder.read("team/a.md").mode == 0o664
 
@@ -204,7 +202,7 @@ class TestLinks:
     "name", ["", "..", "../outside/a.md", "team/../a.md", "/etc/hosts", "a//b"]
 )
 def test_a_name_that_leads_out_is_refused(folder: Folder, name: str) -> None:
-    with pytest.raises(OSError, match="leads out of the directory, or nowhere"):
+    with pytest.raises(OSError, match="it leads out, or nowhere"):
         folder.read(name)
 
 

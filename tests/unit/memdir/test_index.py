@@ -5,8 +5,6 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memlab.memdir.index import (
     Caps,
@@ -108,7 +106,7 @@ def test_a_name_with_a_percent_sign_is_what_it_says() -> None:
     assert settled(text, "a%20b.md").text == text
 
 
-@pytest.mark.behaviour("B3b")
+@pytest.mark.behaviour("B3")
 def test_dead_lines_go_missing_ones_come_and_the_rest_stays_byte_for_byte() -> None:
     text = (
         "# Notes\r\n\r\n- [Second](b.md): by hand\r\nWords\u2028in between.\x0c\n"
@@ -229,40 +227,6 @@ def test_lines_are_cut_first_and_then_the_size(
 ) -> None:
     shown = cut(text, caps)
     assert (shown.fired, shown.text.count("\n"), shown.fallen) == (fired, kept, lost)
-
-
-PARTS = st.sampled_from(
-    [
-        "- [A](a.md) — x",
-        "- [G](gone.md)",
-        "- [[b]]",
-        "own words",
-        "",
-        "# H",
-        "<!--",
-        "-->",
-        "---",
-        "a: b",
-        "\u2028",
-        "\ufeff",
-        "  - [C](c.md)",
-        "- [W](https://w.example/w.md)",
-        "\r",
-    ]
-)
-
-
-@given(st.lists(PARTS, max_size=12), st.sampled_from(["\n", "\r\n"]))
-def test_settling_is_final_and_changes_no_other_line(parts: list[str], end: str) -> None:
-    text = end.join(parts)
-    done = settled(text, "new.md", "a.md", "b.md", "c.md")
-    assert settled(done.text, "new.md", "a.md", "b.md", "c.md").text == done.text
-    files = [one.file for one in parse_pointers(done.text)]
-    assert {"new.md", "a.md", "b.md", "c.md"} == set(files)
-    dead = [one.line for one in parse_pointers(text) if one.file == "gone.md"]
-    others = [part for part in text.split("\n") if part.strip() and part.rstrip("\r") not in dead]
-    after = iter(done.text.split("\n"))
-    assert all(any(part.strip("\ufeff\r") in one for one in after) for part in others)
 
 
 def test_news_are_lines_that_a_conversation_has_not_seen() -> None:

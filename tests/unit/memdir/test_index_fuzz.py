@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from memlab.memdir.index import Pointer, Settled, parse_pointers, pointer_to, settle, short_line
 from memlab.memdir.instructions import index_for_prompt
 from memlab.settings import Settings
+from tests.unit.memdir.test_index import settled
 
 POINTER = st.builds(
     "- [{}]({}.md) — {}".format,
@@ -42,12 +43,11 @@ def test_never_over_a_cap_never_inside_a_character_and_the_warning_exact(
     assert (
         shown.text.count("\n") + (not shown.text.endswith("\n") and shown.text != "") <= most_lines
     )
-    assert (shown.lines, shown.size) == (len(lines), len(raw))
 
     over = (len(lines) > most_lines, len(head.encode()) > most_bytes)
     assert shown.fired == {(0, 0): "", (1, 0): "lines", (0, 1): "bytes", (1, 1): "both"}[over]
     if not any(over):
-        assert (shown.text, shown.prompt) == (text, text)
+        assert (shown.text, shown.prompt) == (text, text.strip())
     first = lines[0] if lines else ""
     if over[1] and len(first.encode()) <= most_bytes:
         assert shown.text == "" or shown.text.endswith("\n")
@@ -156,3 +156,37 @@ def test_no_pointer_of_codes_is_hidden_in_a_comment(text: str) -> None:
     settled = settle(text, [*pointers], pointers.get, by_model=True).text
     assert parse_pointers(settled).count(new) == 1
     assert [one.file for one in parse_pointers(settled) if one.file != "new.md"] == before
+
+
+PARTS = st.sampled_from(
+    [
+        "- [A](a.md) — x",
+        "- [G](gone.md)",
+        "- [[b]]",
+        "own words",
+        "",
+        "# H",
+        "<!--",
+        "-->",
+        "---",
+        "a: b",
+        "\u2028",
+        "\ufeff",
+        "  - [C](c.md)",
+        "- [W](https://w.example/w.md)",
+        "\r",
+    ]
+)
+
+
+@given(st.lists(PARTS, max_size=12), st.sampled_from(["\n", "\r\n"]))
+def test_settling_is_final_and_changes_no_other_line(parts: list[str], end: str) -> None:
+    text = end.join(parts)
+    done = settled(text, "new.md", "a.md", "b.md", "c.md")
+    assert settled(done.text, "new.md", "a.md", "b.md", "c.md").text == done.text
+    files = [one.file for one in parse_pointers(done.text)]
+    assert {"new.md", "a.md", "b.md", "c.md"} == set(files)
+    dead = [one.line for one in parse_pointers(text) if one.file == "gone.md"]
+    others = [part for part in text.split("\n") if part.strip() and part.rstrip("\r") not in dead]
+    after = iter(done.text.split("\n"))
+    assert all(any(part.strip("\ufeff\r") in one for one in after) for part in others)

@@ -104,7 +104,7 @@ def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.md"]
 
 
-@pytest.mark.parametrize("directory", ["missing", "file.txt", "bad\0name", "x" * 5_000])
+@pytest.mark.parametrize("directory", ["missing", "file.txt", "x" * 5_000])
 def test_a_directory_that_is_none_has_no_memories(tmp_path: Path, directory: str) -> None:
     put(tmp_path, "file.txt")
     scan = scan_memory_files(f"{tmp_path}/{directory}")

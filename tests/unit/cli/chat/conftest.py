@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memlab.cli.chat import conversation
-from memlab.memdir.places import forget_paths, memory_dir
+from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel, offline
 from memlab.models.request import ModelRequest
@@ -49,7 +49,7 @@ def chat(
 @pytest.fixture
 def crowded(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A memory of three files, and a dreamer that drops two of them."""
-    directory = memory_dir(tmp_path / "tidebook")
+    directory = memory_paths(tmp_path / "tidebook").memory_dir
     bodies = {
         "coffee.md": "Robin drinks coffee black, from the blue mug.",
         "ferry.md": "The ferry sails at 07:40 from the old quay.",

@@ -13,7 +13,7 @@ from memlab.cli.chat import dream as dream_command
 from memlab.clock import SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.waiting import is_waiting
-from memlab.memdir.places import memory_dir
+from memlab.memdir.places import memory_paths
 from memlab.memdir.store import MemoryStore
 
 Run = Callable[..., tuple[int, str]]
@@ -22,7 +22,7 @@ STALE = "---\nname: Tabs\ndescription: {}\ntype: user\n---\n\nTabs, not spaces, 
 
 @pytest.fixture
 def memory(base: Path, tmp_path: Path) -> Path:
-    directory = memory_dir(tmp_path / "tidebook")
+    directory = memory_paths(tmp_path / "tidebook").memory_dir
     MemoryStore(directory).write_text("tabs.md", STALE.format("tabs, not spaces"))
     pointer = "- [Gone](gone.md) — nothing is there\n"
     with (directory / "MEMORY.md").open("a", encoding="utf-8") as index:

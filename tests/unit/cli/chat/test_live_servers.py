@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from memlab.memdir.places import memory_dir
+from memlab.memdir.places import memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model
@@ -66,7 +66,7 @@ def endpoint(base: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 @pytest.fixture
 def tabs(base: Path, tmp_path: Path) -> None:
-    store = MemoryStore(memory_dir(tmp_path / "tidebook"))
+    store = MemoryStore(memory_paths(tmp_path / "tidebook").memory_dir)
     store.write_text("tabs.md", TABS)
     store.write_text("ferry.md", TABS.replace("abs", "he ferry").replace("spaces", "bridge"))
 

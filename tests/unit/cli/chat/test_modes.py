@@ -10,7 +10,7 @@ import pytest
 
 from memlab.chat.screen import YES
 from memlab.cli.chat import conversation, why
-from memlab.memdir.places import memory_dir
+from memlab.memdir.places import memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.modes.mode import NAMES
 from tests.unit.cli.chat.conftest import Chat
@@ -23,7 +23,7 @@ SPACES = TABS.replace("tabs, not spaces", "two spaces").replace("Tabs, not space
 def tabs(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A memory of the project, with personal memory on."""
     monkeypatch.setenv("MEMLAB_PERSONAL", "on")
-    directory = memory_dir(tmp_path / "tidebook")
+    directory = memory_paths(tmp_path / "tidebook").memory_dir
     MemoryStore(directory).write_text("tabs.md", TABS)
     return directory
 
@@ -37,13 +37,13 @@ def test_the_modes_are_listed_with_what_set_them(
     (base / "flags.json").write_text(json.dumps({"team": True, "session_memory": True}))
     monkeypatch.setenv("MEMLAB_PERSONAL", "on")
     said = chat("/modes", "/memory off", "/modes")
-    flags = r"flags\.json, 0 h old"
+    flags = r"flags\.json"
     assert re.search(rf"^session memory   on     {flags}$", said, re.M)
     assert re.search(r"^team memory      off    user settings$", said, re.M)
     assert re.search(r"^personal memory  on     MEMLAB_PERSONAL$", said, re.M)
     assert re.search(r"^personal memory  on, but memory is off  MEMLAB_PERSONAL$", said, re.M)
     banner = (
-        "Modes: session memory (flags.json, 0 h old), personal memory (MEMLAB_PERSONAL),"
+        "Modes: session memory (flags.json), personal memory (MEMLAB_PERSONAL),"
         " daily log (user settings). /modes switches them."
     )
     assert banner in said

@@ -343,7 +343,7 @@ def test_settings_that_cannot_be_read_are_told_in_one_line(chat: Chat, base: Pat
     base.mkdir()
     (base / "settings.json").write_text(json.dumps({"recall": "perhaps"}), encoding="utf-8")
     said = chat(status=2)
-    assert "neither on nor off" in said
+    assert "'perhaps' is not on or off" in said
     assert len(said.splitlines()) == 1
 
 
