@@ -32,7 +32,7 @@ from memlab.clock import SystemClock
 from memlab.errors import MemlabError, TapeMiss
 from memlab.ledger import Tokens
 from memlab.models.meter import NO_CREDIT, NO_MESSAGE
-from memlab.models.redact import Redactor
+from memlab.models.tape import Redactor
 from memlab.runtime import Runtime
 
 MOST_FAILURES = 5

@@ -70,7 +70,7 @@ from memlab.models.connect import (
     make_runtime,
     shown_address,
 )
-from memlab.models.prices import price_table
+from memlab.models.meter import price_table
 from memlab.models.tape import Tape
 from memlab.settings import Settings
 from memlab.text import shorten

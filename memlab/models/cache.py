@@ -46,31 +46,6 @@ class _Block:
     marked: bool
 
 
-@dataclass(frozen=True)
-class _Row:
-    model: str
-    blocks: Sequence[_Block]
-
-    def keys(self, section: str) -> list[str]:
-        return [one.key for one in self.blocks if one.section == section]
-
-    def shared(self, other: _Row) -> int:
-        """Count the blocks with which both rows begin."""
-        pairs = zip(self.blocks, other.blocks, strict=False)
-        return sum(ours.key == theirs.key for ours, theirs in pairs)
-
-    def change(self, since: _Row) -> str:
-        """Name the first part that has changed; "" if the row only grew."""
-        if self.model != since.model:
-            return "model_changed"
-        for section in ("tools", "system"):
-            if self.keys(section) != since.keys(section):
-                return f"{section}_changed"
-        before = since.keys("messages")
-        same = self.keys("messages")[: len(before)] == before
-        return "" if same else "messages_changed"
-
-
 class PromptCache:
     """The prefixes kept, when each dies, and the row of every request answered
     so far.
@@ -80,80 +55,81 @@ class PromptCache:
         self._settings = settings or Settings()
         self._life = timedelta(seconds=self._settings.cache_ttl_seconds)
         self._dies: dict[str, datetime] = {}
-        self._rows: dict[str, _Row] = {}
+        self._rows: list[list[_Block]] = []
 
-    def account(
-        self, body: Mapping[str, Any], now: datetime, previous: str = ""
-    ) -> Account:
-        """Bill a request at its arrival; a miss is explained against message
-        id ``previous``, or else the request with the longest common beginning.
+    def account(self, body: Mapping[str, Any], now: datetime) -> Account:
+        """Bill a request at its arrival; a miss is explained against the
+        request with the longest common beginning, the newest of several.
         """
         row = _row(body)
-        total = row.blocks[-1].tokens
-        marks = [n for n, one in enumerate(row.blocks) if one.marked]
+        total = row[-1].tokens
+        marks = [place for place, one in enumerate(row) if one.marked]
         if not marks:
             return Account("no_breakpoint", uncached=total)
-        asked = row.blocks[marks[-1]].tokens
+        asked = row[marks[-1]].tokens
         if asked < self._settings.cache_min_tokens:
             return Account("below_minimum", uncached=total)
-        read = 0
-        hit = self._longest(row, marks, now)
-        if hit is not None:
-            read = hit.tokens
-            self._dies[hit.key] = now + self._life
-        return Account(
-            self._reason(row, read, previous),
-            read=read,
-            created=asked - read,
-            uncached=total - asked,
+        read = self._read(row, marks, now)
+        old = max(
+            self._rows[::-1], key=lambda old: _shared(row, old), default=None
         )
+        reason = "" if read else "first_request"
+        if old is not None:
+            kept = [one.tokens for one in self._kept(old)]
+            expired = kept and read < kept[-1]
+            reason = _change(row, old) or ("expired" if expired else reason)
+        created, uncached = asked - read, total - asked
+        return Account(reason, read=read, created=created, uncached=uncached)
 
-    def keep(
-        self, body: Mapping[str, Any], now: datetime, message_id: str
-    ) -> None:
+    def keep(self, body: Mapping[str, Any], now: datetime) -> None:
         """Keep a request's prefixes, from the moment its answer begins."""
         row = _row(body)
-        for one in row.blocks:
-            if one.marked and one.tokens >= self._settings.cache_min_tokens:
-                self._dies[one.key] = now + self._life
-        self._rows[message_id] = row
+        for one in self._kept(row):
+            self._dies[one.key] = now + self._life
+        self._rows.append(row)
 
-    def _longest(
-        self, row: _Row, marks: Sequence[int], now: datetime
-    ) -> _Block | None:
-        """Return the end of the longest prefix that is kept; the service looks
-        only so many blocks back from a breakpoint.
+    def _kept(self, row: Sequence[_Block]) -> list[_Block]:
+        least = self._settings.cache_min_tokens
+        return [one for one in row if one.marked and one.tokens >= least]
+
+    def _read(
+        self, row: Sequence[_Block], marks: Sequence[int], now: datetime
+    ) -> int:
+        """Read the longest prefix that is kept; the service looks only so many
+        blocks back from a breakpoint.
         """
         back = self._settings.cache_lookback_blocks
         for place in reversed(range(marks[-1] + 1)):
             near = any(mark - back <= place <= mark for mark in marks)
-            key = row.blocks[place].key
+            key = row[place].key
             if near and self._dies.get(key, now) > now:
-                return row.blocks[place]
-        return None
+                self._dies[key] = now + self._life
+                return row[place].tokens
+        return 0
 
-    def _reason(self, row: _Row, read: int, previous: str) -> str:
-        newest_first = list(self._rows.values())[::-1]
-        old = self._rows.get(previous) or max(
-            newest_first, key=row.shared, default=None
+
+def _shared(row: Sequence[_Block], other: Sequence[_Block]) -> int:
+    """Count the blocks with which both rows begin."""
+    return sum(a.key == b.key for a, b in zip(row, other, strict=False))
+
+
+def _change(row: Sequence[_Block], old: Sequence[_Block]) -> str:
+    """Name the first part that has changed; "" if the row only grew."""
+    for section in ("model", "tools", "system", "messages"):
+        now, then = (
+            [one.key for one in each if one.section == section]
+            for each in (row, old)
         )
-        if old is None:
-            return "first_request"
-        kept = [
-            one.tokens
-            for one in old.blocks
-            if one.marked and one.tokens >= self._settings.cache_min_tokens
-        ]
-        change = row.change(old)
-        if not change and kept and read < kept[-1]:
-            return "expired"
-        return change or ("" if read else "first_request")
+        if section == "messages":
+            now = now[: len(then)]
+        if now != then:
+            return f"{section}_changed"
+    return ""
 
 
-def _row(body: Mapping[str, Any]) -> _Row:
-    model = str(body.get("model"))
-    key, tokens = model, 0
-    blocks = []
+def _row(body: Mapping[str, Any]) -> list[_Block]:
+    key, tokens = str(body.get("model")), 0
+    row = [_Block("model", key, 0, False)]
     for place, block in request_blocks(body):
         bare = {**block}
         mark = bare.pop("cache_control", None)
@@ -161,5 +137,5 @@ def _row(body: Mapping[str, Any]) -> _Row:
         key = hashlib.sha256(f"{key}\n{place}\n{content}".encode()).hexdigest()
         tokens += count_tokens(block_text(block))
         section = place.partition("/")[0]
-        blocks.append(_Block(section, key, tokens, mark is not None))
-    return _Row(model, blocks)
+        row.append(_Block(section, key, tokens, mark is not None))
+    return row

@@ -199,15 +199,16 @@ def make_runtime(
         inner = httpx2.AsyncHTTPTransport()
     if choice.mode == "record":
         models = {name: getattr(named, name) for name in _WORK}
-        about = {
-            "what": choice.what,
-            "command": choice.command,
-            "models": models,
-        }
-        tape = Tape.begin(Path(choice.tape), about, clock)
+        tape = Tape.begin(
+            Path(choice.tape),
+            date=f"{clock.now():%Y-%m-%d}",
+            what=choice.what,
+            command=choice.command,
+            models=models,
+        )
         inner = TapeTransport(tape, clock, inner)
     if choice.mode == "replay":
-        tape = Tape.read(Path(choice.tape))
+        tape = Tape.read(choice.tape)
         tape.header["command"] = choice.command or tape.header["command"]
         inner = TapeTransport(tape, clock)
     ledger = Ledger() if ledger is None else ledger

@@ -1,16 +1,24 @@
 """A transport around another that writes every call to the model into the
-ledger.
+ledger, and what calls cost in money, by a dated table.
 
 It stands below the SDK, so it sees what was really sent and answered, offline
 and live alike. Left out: calls that the SDK never makes because its own checks
 refuse them first.
+
+The table is ``prices.toml``. A model that is not in it has no price: a server
+of one's own, or a model that is newer than the table. Left out: the price of
+the one-hour cache, which memlab does not ask for.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
-from datetime import timedelta
+import re
+import tomllib
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -24,6 +32,7 @@ NO_MESSAGE = "no message"
 """The status of a call that ended well, and whose answer is something else."""
 NO_CREDIT = "402"
 """The status of a call that nobody has paid for; some services send 400."""
+_RELEASE = re.compile(r"-\d{8}$")  # a model's name can end with its date
 
 
 class MeteredTransport(httpx2.AsyncBaseTransport):
@@ -42,18 +51,27 @@ class MeteredTransport(httpx2.AsyncBaseTransport):
             return await self._inner.handle_async_request(request)
         model = str(json_object(request.content).get("model"))
         await self._ledger.admit(model, request.content)
-        now = self._clock.now()
-        purpose = request.headers.get(PURPOSE_HEADER, "main")
-        call = Call(
-            purpose=purpose, model=model, started=now, answered=now, ended=now
-        )
+        started = self._clock.now()
+
+        def record(status: str, usage: Any = None, took: str = "") -> None:
+            now = self._clock.now()
+            call = Call(
+                purpose=request.headers.get(PURPOSE_HEADER, "main"),
+                model=model,
+                started=started,
+                ended=started + timedelta(seconds=float(took)) if took else now,
+                status=status,
+                replayed=took != "",
+                **Tokens.from_usage(usage or {}).by_kind(),
+            )
+            self._ledger.record(call)
+
         try:
             response = await self._inner.handle_async_request(request)
         except BaseException as error:
-            status, now = type(error).__name__, self._clock.now()
-            self._ledger.record(replace(call, status=status, ended=now))
+            record(type(error).__name__)
             raise
-        response.stream = _Tap(response, call, self._ledger, self._clock)
+        response.stream = _Tap(response, record)
         return response
 
     async def aclose(self) -> None:
@@ -67,26 +85,22 @@ class _Tap(httpx2.AsyncByteStream):
     """
 
     def __init__(
-        self,
-        response: httpx2.Response,
-        call: Call,
-        ledger: Ledger,
-        clock: Clock,
+        self, response: httpx2.Response, record: Callable[..., None]
     ) -> None:
-        self._response, self._call = response, call
-        self._ledger, self._clock = ledger, clock
+        self._response, self._record = response, record
         self._inner: Any = response.stream
-        self._data = b""
-        self._open = True
+        self._data, self._open = b"", True
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
             async for data in self._inner:
                 self._data += data
                 yield data
+        except GeneratorExit:  # nobody reads on
+            self._end()
+            raise
         except BaseException as error:
-            stopped = isinstance(error, GeneratorExit)
-            self._end("" if stopped else type(error).__name__)
+            self._end(type(error).__name__)
             raise
         self._end(whole=True)
 
@@ -95,22 +109,11 @@ class _Tap(httpx2.AsyncByteStream):
         await self._inner.aclose()
 
     def _end(self, failed: str = "", *, whole: bool = False) -> None:
-        if not self._open:
-            return
-        self._open = False
-        status, usage = _fate(self._response, self._data, whole)
-        ended = self._clock.now()
-        seconds = self._response.headers.get(REPLAYED_HEADER)
-        if seconds is not None:
-            ended = self._call.started + timedelta(seconds=float(seconds))
-        call = replace(
-            self._call,
-            ended=ended,
-            status=failed or status,
-            replayed=seconds is not None,
-            **Tokens.from_usage(usage).by_kind(),
-        )
-        self._ledger.record(call)
+        if self._open:
+            self._open = False
+            status, usage = _fate(self._response, self._data, whole)
+            took = self._response.headers.get(REPLAYED_HEADER, "")
+            self._record(failed or status, usage, took)
 
 
 def _fate(
@@ -131,7 +134,8 @@ def _fate(
     for event in map(json_object, lines):
         body = _part(event, "message") or event
         message |= isinstance(body.get("content"), list)
-        usage |= _part(body, "usage")
+        counts = _part(body, "usage").items()
+        usage |= {name: count for name, count in counts if count is not None}
         if event.get("type") == "error" and status == "ok":
             status = str(_part(event, "error").get("type") or "error")
     if whole and status == "ok" and not message:
@@ -143,3 +147,39 @@ def _part(body: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a part of an answer, whatever a server has put there."""
     found = body.get(name)
     return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """Dollars per million tokens, by model and kind, and the day on which they
+    were right.
+    """
+
+    as_of: date
+    models: Mapping[str, Mapping[str, float]]
+
+    def dollars(self, calls: Iterable[Call]) -> float | None:
+        """Return what calls cost together; None if a model has no price.
+
+        An answer from a tape costs nothing.
+        """
+        total = 0.0
+        for call in calls:
+            price = self.models.get(_RELEASE.sub("", call.model))
+            if call.replayed:
+                continue
+            if price is None:
+                return None
+            total += call.uncached * price["input"]
+            total += call.created * price["cache_write"]
+            total += call.read * price["cache_read"]
+            total += call.output * price["output"]
+        return total / 1_000_000
+
+
+@cache
+def price_table() -> PriceTable:
+    """Read the table of prices."""
+    text = Path(__file__).with_name("prices.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    return PriceTable(table["as_of"], table["models"])

@@ -54,19 +54,15 @@ FAULTS: Mapping[str, tuple[int, str]] = {
 """What can go wrong: the HTTP status, and the service's name for a refusal, or
 what happens.
 """
-NOBODY = Answered(Reply([]), "")
 _CUT = "peer closed connection without sending complete message body"
+_PROSE = "Here are the notes that I would choose: the first and the third."
 
 
-class FaultScript:
-    """The faults still to come, each for one purpose or for any."""
-
-    def __init__(self) -> None:
-        self._planned: list[tuple[str, str]] = []
+class FaultScript(list[tuple[str, str]]):
+    """The faults still to come, each with its purpose; "" means any call."""
 
     def add(self, fault: str, *, purpose: str = "", times: int = 1) -> None:
-        """Plan a fault for the next ``times`` calls of a purpose; no purpose
-        means any call.
+        """Plan a fault for the next ``times`` calls of a purpose.
 
         Raises ModelError for a fault that does not exist.
         """
@@ -75,19 +71,15 @@ class FaultScript:
                 f"no fault is called {fault!r}",
                 do=f"Choose from: {', '.join(FAULTS)}",
             )
-        self._planned += [(fault, purpose)] * times
-
-    def clear(self) -> None:
-        """Forget every planned fault."""
-        self._planned.clear()
+        self += [(fault, purpose)] * times
 
     def take(self, purpose: str) -> str:
         """Give the fault planned for a call of this purpose, and use it up;
-        empty when none is.
+        "" when none is.
         """
-        for planned in self._planned:
+        for planned in self:
             if planned[1] in ("", purpose):
-                self._planned.remove(planned)
+                self.remove(planned)
                 return planned[0]
         return ""
 
@@ -135,8 +127,8 @@ class OfflineModel(httpx2.AsyncBaseTransport):
     newest last.
 
     A function in ``roles`` answers the calls of a purpose instead of the
-    stand-in's layers, of which ``scripts`` are the first; ``chat`` says that a person
-    outside the course reads the plain reply.
+    stand-in's layers, of which ``scripts`` are the first; ``chat`` says that a
+    person outside the course reads the plain reply.
 
     ``latency`` gives the pretended seconds by purpose. Without it the story's
     are used on a course clock, and none on a real one: nothing here ever waits
@@ -174,8 +166,7 @@ class OfflineModel(httpx2.AsyncBaseTransport):
             return self.respond(request.url.path, request.headers, raw)
         except httpx2.ReadTimeout:
             if isinstance(self.clock, CourseClock):
-                limits = request.extensions["timeout"]
-                await self.clock.sleep(limits["read"])
+                await self.clock.sleep(request.extensions["timeout"]["read"])
             raise
 
     def respond(
@@ -188,7 +179,7 @@ class OfflineModel(httpx2.AsyncBaseTransport):
         if not path.endswith("/v1/messages"):
             what = f"there is nothing at {path}"
             return refused(404, "not_found_error", what)
-        wrong = find_fault(body) or self._too_many_marks(body)
+        wrong = find_fault(body) or self._too_many_marks(raw)
         if wrong:
             return refused(400, "invalid_request_error", wrong)
         request = ModelRequest(headers.get(PURPOSE_HEADER, "main"), body)
@@ -197,9 +188,9 @@ class OfflineModel(httpx2.AsyncBaseTransport):
         except MissingBlockError as error:
             return refused(400, "invalid_request_error", str(error))
 
-    def _too_many_marks(self, body: Mapping[str, Any]) -> str:
+    def _too_many_marks(self, raw: bytes) -> str:
         most = self.settings.cache_max_breakpoints
-        marks = json.dumps(body).count('"cache_control"')
+        marks = raw.count(b'"cache_control"')
         if marks <= most:
             return ""
         return f"at most {most} blocks may have cache_control, found {marks}"
@@ -208,38 +199,38 @@ class OfflineModel(httpx2.AsyncBaseTransport):
         now, body, purpose = self.clock.now(), request.body, request.purpose
         account = self.cache.account(body, now)
         pause = self.latency.get(purpose) or self.latency.get("main")
-        first, per_token = (
-            (pause.first, pause.per_token) if pause else (0.0, 0.0)
-        )
+        pause = pause or Latency(0, 0)
         status, what = FAULTS.get(fault, (200, ""))
-        said = self._said(request) if status == 200 else NOBODY
+        said = (
+            self._said(request) if status == 200 else Answered(Reply([]), "")
+        )
         exchange = Exchange(now, purpose, body, account, fault, said.source)
         self.requests.append(exchange)
-        if status == 0:
-            kind = (
-                httpx2.ReadTimeout
-                if fault == "timeout"
-                else httpx2.ConnectError
-            )
-            raise kind(f"scripted fault: {what}")
+        if fault == "timeout":
+            raise httpx2.ReadTimeout(f"scripted fault: {what}")
+        if fault == "connect_error":
+            raise httpx2.ConnectError(f"scripted fault: {what}")
         headers = {
             "request-id": "req_offline",
             SOURCE_HEADER: quote(said.source),
         }
         if status != 200:
             headers["retry-after-ms"] = "1"
-            refusal = json.dumps(error_json(what, "scripted fault"))
-            played = self._play([(first, refusal.encode())], exchange)
+            refusal = json.dumps(error_json(what, "scripted fault")).encode()
+            parts = [(pause.first, refusal)]
+            played = self._play(parts, exchange, begins=False)
             return httpx2.Response(status, headers=headers, content=played)
-        reply = _spoiled(said.reply, fault, body["max_tokens"])
         self._answered += 1
+        reply = _spoiled(said.reply, fault, body["max_tokens"])
         name = f"msg_offline_{self._answered:04d}"
-        message = message_json(reply, name, request.model, account.as_usage())
+        message = message_json(reply, name, body["model"], account.as_usage())
         if body.get("stream"):
             headers["content-type"] = "text/event-stream"
             events = stream_events(message)
-            parts = [(per_token * tokens, event) for tokens, event in events]
-            parts[0] = (first, parts[0][1])
+            parts = [
+                (pause.per_token * count, event) for count, event in events
+            ]
+            parts[0] = (pause.first, parts[0][1])
             if fault in ("cut_stream", "stream_error"):
                 parts = parts[: max(2, len(parts) // 2)]
             if fault == "stream_error":
@@ -247,27 +238,24 @@ class OfflineModel(httpx2.AsyncBaseTransport):
                 parts.append((0, sse("error", **error)))
         else:
             headers["content-type"] = "application/json"
-            parts = [
-                (
-                    first + per_token * reply.tokens,
-                    json.dumps(message).encode(),
-                )
-            ]
-        played = self._play(parts, exchange, name)
+            wait = pause.first + pause.per_token * reply.tokens
+            parts = [(wait, json.dumps(message).encode())]
+        played = self._play(parts, exchange)
         return httpx2.Response(200, headers=headers, content=played)
 
     async def _play(
         self,
         parts: Sequence[tuple[float, bytes]],
         exchange: Exchange,
-        message_id: str = "",
+        *,
+        begins: bool = True,
     ) -> AsyncIterator[bytes]:
-        for number, (wait, data) in enumerate(parts):
+        for wait, data in parts:
             if wait:
                 await self.clock.sleep(wait)
-            if message_id and number == 0:
-                # before its answer begins, a prefix can't be read
-                self.cache.keep(exchange.body, self.clock.now(), message_id)
+            if begins:  # before its answer begins, a prefix can't be read
+                self.cache.keep(exchange.body, self.clock.now())
+                begins = False
             yield data
         if exchange.fault == "cut_stream":
             raise httpx2.RemoteProtocolError(_CUT)
@@ -276,26 +264,22 @@ class OfflineModel(httpx2.AsyncBaseTransport):
         """Choose who answers: the one place in which that is decided."""
         role = self.roles.get(request.purpose)
         if role is not None:
-            return Answered(
-                role(request), "a function of the notebook or test"
-            )
+            by = "a function of the notebook or test"
+            return Answered(role(request), by)
         return answer(request, self.scripts, self.settings, chat=self.chat)
 
 
-def _spoiled(reply: Reply, fault: str, max_tokens: int) -> Reply:
+def _spoiled(reply: Reply, fault: str, most: int) -> Reply:
     if fault == "refusal":
         why = {"type": "refusal", "explanation": "scripted fault"}
         return Reply([], "refusal", why)
     if fault == "bad_json":
-        prose = "Here are the notes that I would choose: the first and the"
-        return Reply([say(f"{prose} third.")])
+        return Reply([say(_PROSE)])
     if fault == "truncated":
-        return _cut(reply, max(1, reply.tokens // 2))
-    return reply if reply.tokens <= max_tokens else _cut(reply, max_tokens)
-
-
-def _cut(reply: Reply, tokens: int) -> Reply:
-    blocks, left = [], tokens * 4
+        most = max(1, reply.tokens // 2)
+    elif reply.tokens <= most:
+        return reply
+    blocks, left = [], most * 4
     for block in reply.blocks:
         if block["type"] != "text" or left <= 0:
             break

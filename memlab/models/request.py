@@ -7,11 +7,10 @@ metadata); they are accepted and ignored.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Any
 
 from memlab.text import (
@@ -19,13 +18,9 @@ from memlab.text import (
     block_text,
     fold_space,
     is_system_reminder,
+    persons_text,
     request_text,
 )
-
-ROLES = ("user", "assistant", "system")
-"""A ``system`` message gives instructions in the middle of a conversation."""
-
-_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -34,11 +29,6 @@ class ModelRequest:
 
     purpose: str
     body: Mapping[str, Any]
-
-    @property
-    def model(self) -> str:
-        """The model asked for."""
-        return str(self.body["model"])
 
     @cached_property
     def messages(self) -> list[Mapping[str, Any]]:
@@ -62,131 +52,74 @@ class ModelRequest:
         found: Mapping[str, Any] | None = form.get("schema")
         return found
 
-    @cached_property
+    @property
     def text(self) -> str:
         """Everything a model would read: tools, system, messages."""
         return request_text(self.body)
 
-    @cached_property
-    def _said(self) -> tuple[int, str]:
-        for index, message in reversed(list(enumerate(self.messages))):
-            spoken = said_by_person(message)
-            if message["role"] == "user" and spoken:
-                return index, spoken
-        return -1, ""
-
     @property
     def said(self) -> str:
-        """The person's newest words, without reminders and tool results, white
-        space folded.
-        """
-        return self._said[1]
+        """The person's newest words, white space folded."""
+        typed = filter(None, map(persons_text, reversed(self.messages)))
+        return fold_space(next(typed, ""))
 
     @property
     def answers_since(self) -> int:
-        """How many times the model has answered since the person's newest
-        words.
-        """
-        later = self.messages[self._said[0] + 1 :]
-        return sum(message["role"] == "assistant" for message in later)
+        """How many times the model has answered since then."""
+        newest = reversed(self.messages)
+        later = takewhile(lambda message: not persons_text(message), newest)
+        return [message["role"] for message in later].count("assistant")
 
 
 def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Split a user message behind tool results, and where a reminder follows
     what the person typed.
     """
-    content = message["content"]
-    if message["role"] != "user" or isinstance(content, str):
+    if message["role"] != "user":
         return [message]
-    groups = [[content[0]]]
-    for last, block in pairwise(content):
-        if _begins_another(last, block):
+    groups: list[list[Any]] = []
+    before = kind = ""
+    for block in as_blocks(message["content"]):
+        kind = block["type"]
+        if kind == "text" and is_system_reminder(block["text"]):
+            kind = "reminder"
+        behind = before == "tool_result" != kind
+        if not groups or behind or (before, kind) == ("text", "reminder"):
             groups.append([])
         groups[-1].append(block)
+        before = kind
     return [{**message, "content": group} for group in groups]
 
 
-def _begins_another(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
-    if block["type"] != "text":
-        return False
-    typed = last["type"] == "text" and not is_system_reminder(last["text"])
-    reminder = is_system_reminder(block["text"])
-    return last["type"] == "tool_result" or (typed and reminder)
-
-
-def said_by_person(message: Mapping[str, Any]) -> str:
-    """Give what the person typed last in one user message: no tool results,
-    no reminders, and no attachment before it.
-    """
-    for block in reversed(as_blocks(message["content"])):
-        if block.get("type") == "text":
-            typed = fold_space(_REMINDER.sub(" ", block_text(block)))
-            if typed:
-                return typed
-    return ""
-
-
 def find_fault(body: Mapping[str, Any]) -> str:
-    """Say what the service would reject in a request body; empty when it is
-    well formed.
+    """Say what the service would reject in the messages of a request; "" for
+    nothing.
+
+    Each tool call has its result at the beginning of the next message.
     """
-    if not body.get("model"):
-        return "model: field required"
-    tokens = body.get("max_tokens")
-    if not isinstance(tokens, int) or tokens < 1:
-        return "max_tokens: must be a whole number of at least 1"
-    messages = body.get("messages")
-    if not messages:
-        return "messages: at least one message is required"
-    for index, message in enumerate(messages):
-        fault = _message_fault(message)
-        if fault:
-            return f"messages.{index}{fault}"
-    if messages[0]["role"] != "user":
+    messages = body["messages"]
+    if not messages or messages[0]["role"] != "user":
         return "messages.0.role: the first message must use the user role"
-    return _pairing_fault(messages)
-
-
-def _message_fault(message: Any) -> str:
-    if not isinstance(message, Mapping) or message.get("role") not in ROLES:
-        return f".role: must be one of {', '.join(ROLES)}"
-    content = message.get("content")
-    if not isinstance(content, str | list) or not content:
-        return (
-            ".content: must be a string or a list of blocks, and not be empty"
-        )
-    for index, block in enumerate(as_blocks(content)):
-        if not isinstance(block, Mapping) or "type" not in block:
-            return f".content.{index}.type: field required"
-        if block["type"] == "text" and not block_text(block).strip():
-            return (
-                f".content.{index}.text: text content blocks must not be empty"
-            )
-    return ""
-
-
-def _pairing_fault(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Each tool call has its result at the beginning of the next message."""
     calls: list[str] = []
     for index, message in enumerate(messages):
+        where = f"messages.{index}"
+        blocks = as_blocks(message["content"])
+        texts = [block_text(one) for one in blocks if one["type"] == "text"]
+        if not blocks or not all(text.strip() for text in texts):
+            return f"{where}.content: text content blocks must not be empty"
         if message["role"] == "system":
             continue
-        blocks = as_blocks(message["content"])
         first = takewhile(lambda block: block["type"] == "tool_result", blocks)
-        results = [str(block.get("tool_use_id")) for block in first]
+        results = [str(block["tool_use_id"]) for block in first]
         missing = [call for call in calls if call not in results]
         if missing:
             return (
-                f"messages.{index}: tool_use ids were found without"
-                f" tool_result blocks immediately after: {', '.join(missing)}"
+                f"{where}: tool_use ids were found without tool_result blocks"
+                f" immediately after: {', '.join(missing)}"
             )
-        stray = [result for result in results if result not in calls]
-        if stray:
-            return (
-                f"messages.{index}: unexpected tool_use_id found in"
-                f" tool_result: {stray[0]}"
-            )
-        calls = [str(b.get("id")) for b in blocks if b["type"] == "tool_use"]
+        if not set(results) <= set(calls):
+            return f"{where}: unexpected tool_use_id found in tool_result"
+        calls = [str(one["id"]) for one in blocks if one["type"] == "tool_use"]
     if calls:
         return "messages: the last message calls a tool and has no tool_result"
     return ""

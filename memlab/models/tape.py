@@ -5,10 +5,11 @@ A tape is a file of JSON lines. The first line says what the tape is for, and
 names the models that were asked; a ``label`` there says who answered, where
 the model's name and the date would not. A line ``{"piece": …}`` has a system
 prompt, a list of tools or a message, each once, and every other line is an
-exchange: the pieces of a request, and the reply. The secrets in what is said
-are replaced (``redact``); headers, addresses and keys are never written. Left
-out are the service's ids, cache marks and metadata, because they change
-nothing about the answer.
+exchange: the pieces of a request, and the reply, or what the service said when
+it refused the request for what is in it. The secrets in what is said are
+replaced; headers, addresses and keys are never written. Left out are the
+service's ids, cache marks and metadata, because they change nothing about the
+answer.
 
 What is on a tape already is played from it while recording, so an interrupted
 recording goes on where it stopped. memlab gets what the model really said. A
@@ -23,11 +24,9 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -37,7 +36,7 @@ import httpx2
 from memlab.clock import Clock
 from memlab.errors import ModelError, TapeMiss
 from memlab.memdir.folder import append_durably
-from memlab.models.redact import Redactor
+from memlab.memdir.secrets import REMOVED, find_secrets, remove_secrets
 from memlab.models.wire import (
     PURPOSE_HEADER,
     REPLAYED_HEADER,
@@ -46,6 +45,7 @@ from memlab.models.wire import (
     stream_events,
 )
 from memlab.runtime import SOURCE_HEADER
+from memlab.service_errors import out_of_credit
 from memlab.text import (
     as_blocks,
     block_text,
@@ -58,7 +58,6 @@ REPEAT_HEADER = "x-memlab-repeat"
 """Which of several equal requests this is, counted from 1. Without it, equal
 requests are counted as they come.
 """
-FORM = 2
 PARTS = {
     "model": "the name of the model differs",
     "system": "the system prompt differs",
@@ -66,13 +65,101 @@ PARTS = {
     "messages": "the messages differ",
     "options": "the options (length, schema and others) differ",
 }
+_FORM = 2
+_EXCHANGE = {"key", "repeat", "purpose", "request"}
+_FINAL = (400, 413, 422)
+"""Refusals that say something about the request; the others say only how the
+service was at that moment.
+"""
 _NO_CONTENT = ("cache_control", "metadata", "stream", "diagnostics")
 _FREE_FORM = ("input", "input_schema", "schema")
+_UNSAID = ("id", "container", "diagnostics")
 _SENTENCES = re.compile(r"\n|(?<=[.!?]) ")
 _SHOWN = 12  # lines of a difference
 _CHARACTERS = 160
 _PATIENCE = 3600.0  # seconds: an answer may be handed over by a person
-_UNSAID = ("id", "container", "diagnostics")
+
+SHORTEST_KEY = 12
+"""Characters from which a key or a variable is removed from what is kept."""
+SHORTEST = 8
+"""The same, for what else a request has that may be secret."""
+_SEGMENT = 16  # characters from which a part of a path may be a key
+_PAIRED = 200  # characters up to which a value is looked at with its name
+_PLAIN = re.compile(
+    r"accept|anthropic-(beta|version)|connection|content-|host|transfer-"
+    r"|user-agent|x-stainless-|x-memlab-"
+)
+_KEYS = ("authorization", "cookie", "proxy-authorization", "x-api-key")
+
+
+class Redactor:
+    """Replaces secrets in texts and in JSON by ``[removed]``: those that are
+    found, the values of the ``ANTHROPIC_…`` variables, but for names of
+    models, and those in the headers and the address of a request.
+
+    Left out: a value that was changed before it came back, for example
+    encrypted or cut in the middle, and short keys: such a key is a word like
+    ``test``, which a server on this machine accepts and which texts have for
+    other reasons.
+    """
+
+    def __init__(self, request: httpx2.Request | None = None) -> None:
+        keys, others = [], []
+        for name, value in os.environ.items():
+            if name.startswith("ANTHROPIC_") and not name.endswith("MODEL"):
+                lines = value.splitlines()
+                keys += [value, *(line.partition(":")[2] for line in lines)]
+        for name, value in request.headers.items() if request else ():
+            if not _PLAIN.match(name):
+                kind = keys if name in _KEYS else others
+                kind += [value, value.rpartition(" ")[2]]
+        if request is not None:
+            url = request.url
+            path = url.path.split("/")
+            others += [url.username, url.password, *url.params.values()]
+            others += [part for part in path if len(part) >= _SEGMENT]
+        known = {
+            key.strip() for key in keys if len(key.strip()) >= SHORTEST_KEY
+        }
+        known |= {value for value in others if len(value) >= SHORTEST}
+        known |= {quote(value, safe="") for value in known}
+        self._values = sorted(known, key=len, reverse=True)
+
+    def text(self, text: str) -> str:
+        """Return a text without secrets."""
+        for value in self._values:
+            text = text.replace(value, REMOVED)
+        return _without_found(text)
+
+    def json(self, value: Any) -> Any:
+        """Return a JSON value without secrets in its texts and names.
+
+        A value whose name says that it is a secret is removed too, as in
+        ``{"password": "…"}``.
+        """
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {
+                self.text(name): REMOVED
+                if _is_named_secret(name, held)
+                else self.json(held)
+                for name, held in value.items()
+            }
+        return [*map(self.json, value)] if isinstance(value, list) else value
+
+
+@lru_cache(maxsize=512)
+def _without_found(text: str) -> str:
+    """Look for secrets once per text; the same prompts come again and again."""
+    return remove_secrets(text)
+
+
+def _is_named_secret(name: str, value: Any) -> bool:
+    if not isinstance(value, str) or len(value) > _PAIRED:
+        return False
+    found = find_secrets(f"{name}: {value}")
+    return any(secret.offset < len(name) for secret in found)
 
 
 class Asked:
@@ -82,15 +169,16 @@ class Asked:
 
     def __init__(self, body: Mapping[str, Any], redactor: Redactor) -> None:
         said = redactor.json(_bare(body))
+        messages = [
+            {**one, "content": as_blocks(one["content"])}
+            for one in said.pop("messages")
+        ]
         self.pieces: dict[str, Any] = {}
         self.parts = {
             "model": said.pop("model"),
             "system": self._piece(as_blocks(said.pop("system", []))),
             "tools": self._piece(said.pop("tools", [])),
-            "messages": [
-                self._piece({**one, "content": as_blocks(one["content"])})
-                for one in said.pop("messages")
-            ],
+            "messages": [*map(self._piece, messages)],
             "options": said,
         }
         self.key = _hash(self.parts)
@@ -117,107 +205,97 @@ def _hash(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-@dataclass
 class Tape:
     """What is on a tape: its first line, its pieces, and its exchanges by key
     and repeat, in the order in which they were recorded.
     """
 
-    path: Path
-    header: dict[str, Any] = field(default_factory=dict)
-    pieces: dict[str, Any] = field(default_factory=dict)
-    exchanges: dict[tuple[str, int], dict[str, Any]] = field(
-        default_factory=dict
-    )
+    def __init__(self, path: Path | str, **header: Any) -> None:
+        self.path = Path(path)
+        self.header = {"tape": _FORM, "models": {}, "command": "", **header}
+        self.pieces: dict[str, Any] = {}
+        self.exchanges: dict[tuple[str, int], dict[str, Any]] = {}
 
     @property
     def model(self) -> str:
         """What answered, as it names itself."""
-        replies = [one["reply"] for one in self.exchanges.values()]
+        replies = [one.get("reply", {}) for one in self.exchanges.values()]
         return next((one["model"] for one in replies if "model" in one), "")
 
     @property
     def label(self) -> str:
         """Who answers when this tape is replayed."""
-        usual = f"{self.model}, recorded {self.header['date']}"
+        usual = f"{self.model}, recorded {self.header.get('date')}"
         return str(self.header.get("label") or usual)
 
     @classmethod
     def read(cls, path: Path | str) -> Tape:
-        """Read a tape; raises ModelError if there is none, and for a line
-        that is damaged.
+        """Read a tape; raises ModelError if there is none, for one of memlab
+        0.2, and for a line that is damaged.
 
         A last line that was cut off while it was written is passed over.
         """
-        tape = cls(Path(path))
+        again = "Record one, or give the path of another tape"
         try:
-            data = tape.path.read_bytes()
+            lines = Path(path).read_bytes().split(b"\n")[:-1]
         except OSError as error:
-            raise ModelError(
-                f"this tape cannot be read: {error.strerror}",
-                where=path,
-                do="Record one, or give the path of another tape",
-            ) from error
-        for number, text in enumerate(data.split(b"\n")[:-1], 1):
-            line = json_object(text)
-            if line.get("tape") == FORM:
-                tape.header = line
-            elif tape.header and "piece" in line:
-                tape.pieces[line["piece"]] = line["value"]
-            elif tape.header and {"key", "repeat", "reply"} <= line.keys():
+            what = f"this tape cannot be read: {error.strerror}"
+            raise ModelError(what, where=path, do=again) from error
+        tape = cls(path, **json_object(lines[0] if lines else b""))
+        if (
+            not lines
+            or tape.header["tape"] != _FORM
+            or b'"tape"' not in lines[0]
+        ):
+            what = "this file is no tape"
+            if tape.header["tape"] == 1:
+                what = "this tape was recorded by memlab 0.2, in another form"
+                again = "Move it away and record a new one"
+                if tape.header["command"]:
+                    again += f" with:\n  {tape.header['command']}"
+            raise ModelError(what, where=path, do=again)
+        for number, line in enumerate(map(json_object, lines), 1):
+            if "piece" in line:
+                tape.pieces[line["piece"]] = line.get("value")
+            elif line.keys() >= _EXCHANGE:
                 place = line["key"], line["repeat"]
                 tape.exchanges.setdefault(place, line)
-            else:
+            elif "tape" not in line:  # each recording process begins one
                 raise ModelError(
-                    "this line is damaged, or this is no tape",
+                    "this line is damaged",
                     where=f"{path}:{number}",
                     do="Get the file from where it came, or record it again",
                 )
-        if not tape.header:
-            raise ModelError("this file is no tape", where=path)
         return tape
 
     @classmethod
-    def begin(
-        cls, path: Path, header: Mapping[str, Any], clock: Clock
-    ) -> Tape:
+    def begin(cls, path: Path, **header: Any) -> Tape:
         """Return the tape to record on: one that is there is continued, and
         may not be recorded for other models. Raises ModelError as ``read``
         does.
         """
-        if path.exists() and path.stat().st_size:
-            tape = cls.read(path)
-            if tape.header["models"] != header["models"]:
-                raise ModelError(
-                    "the answers on this tape are those of other models",
-                    where=path,
-                    do="Choose another file for the new recording",
-                )
-            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
-            return tape
-        tape = cls(path)
-        date = f"{clock.now():%Y-%m-%d}"
-        version = sys.modules["memlab"].__version__
-        tape.header = {"tape": FORM, "date": date, "memlab": version, **header}
+        if not path.exists() or not path.stat().st_size:
+            return cls(path, **header)
+        tape = cls.read(path)
+        if tape.header["models"] != header["models"]:
+            raise ModelError(
+                "the answers on this tape are those of other models",
+                where=path,
+                do="Choose another file for the new recording",
+            )
+        os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
         return tape
 
     def add(self, asked: Asked, exchange: dict[str, Any]) -> None:
         """Write an exchange; it is on the disk when this returns."""
-        pieces = [
-            {"piece": name, "value": value}
-            for name, value in asked.pieces.items()
-            if name not in self.pieces
-        ]
-        first = [] if self.exchanges else [self.header]
-        self.append(*first, *pieces, exchange)
-        self.pieces |= asked.pieces
-        self.exchanges[exchange["key"], exchange["repeat"]] = exchange
-
-    def append(self, *lines: Mapping[str, Any]) -> None:
-        """Write lines at the end, all of them or none."""
         from filelock import FileLock
 
-        said = [json.dumps(line, ensure_ascii=False) for line in lines]
+        lines = [] if self.exchanges else [self.header]
+        for name in asked.pieces.keys() - self.pieces.keys():
+            lines.append({"piece": name, "value": asked.pieces[name]})
+        said = [
+            json.dumps(one, ensure_ascii=False) for one in [*lines, exchange]
+        ]
         text = "".join(escape_hidden(line) + "\n" for line in said)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_name(f".{self.path.name}.lock")
@@ -225,52 +303,45 @@ class Tape:
         private = partial(os.open, mode=0o600)
         with FileLock(lock), open(self.path, "ab", opener=private) as file:
             append_durably(file.fileno(), text.encode())
+        self.pieces |= asked.pieces
+        self.exchanges[exchange["key"], exchange["repeat"]] = exchange
 
     def miss(self, asked: Asked, repeat: int, purpose: str) -> TapeMiss:
         """Say what differs from the nearest recorded request, and how to
         record this one.
         """
-        usual = f"MEMLAB_MODEL=record MEMLAB_TAPE={self.path} and the same command as now"
-        what = f"this request ({purpose}) is not on the tape"
-        diff = ""
-        parts = self._nearest(asked, purpose)
-        changed = tuple(
-            name for name in parts if parts[name] != asked.parts[name]
-        )
+        what, diff = f"this request ({purpose}) is not on the tape", ""
+        pieces = self.pieces | asked.pieces
+        now = _lines(asked.parts, pieces)
+
+        def likeness(parts: Mapping[str, Any]) -> float:
+            equal = sum(parts[name] == asked.parts[name] for name in PARTS)
+            then = _lines(parts, pieces)
+            return equal + difflib.SequenceMatcher(None, then, now).ratio()
+
+        every = self.exchanges.values()
+        same = [one for one in every if one["purpose"] == purpose]
+        requests = [one["request"] for one in same or every]
+        nearest = max(requests, key=likeness, default={})
+        changed = tuple(n for n in nearest if nearest[n] != asked.parts[n])
         if changed:
             said = " and ".join(PARTS[name] for name in changed)
             what += (
                 f". Compared with the nearest recorded request, {said}"
                 " (- recorded, + now)"
             )
-            before = _lines(parts, self.pieces)
-            diff = _difference(before, _lines(asked.parts, asked.pieces))
-        elif parts:
+            diff = _difference(_lines(nearest, pieces), now)
+        elif nearest:
             what += f" so often: it was recorded fewer than {repeat} times"
+        usual = f"MEMLAB_MODEL=record MEMLAB_TAPE={self.path} and the same command as now"
         return TapeMiss(
             what,
             tape=self.path,
             purpose=purpose,
             changed=changed,
             diff=diff,
-            do=f"To record it, run:\n  {self.header.get('command') or usual}",
+            do=f"To record it, run:\n  {self.header['command'] or usual}",
         )
-
-    def _nearest(self, asked: Asked, purpose: str) -> dict[str, Any]:
-        """Return the recorded request with the most equal parts, and among
-        several the one that begins and ends most alike; {} if there is none.
-        """
-        now = "\n".join(_lines(asked.parts, asked.pieces))
-
-        def likeness(parts: dict[str, Any]) -> tuple[int, int]:
-            equal = sum(parts[name] == asked.parts[name] for name in PARTS)
-            then = "\n".join(_lines(parts, self.pieces))
-            return equal, _common(then, now) + _common(then[::-1], now[::-1])
-
-        every = list(self.exchanges.values())
-        same = [one for one in every if one["purpose"] == purpose]
-        requests = [one["request"] for one in same or every]
-        return max(requests, key=likeness, default={})
 
 
 def _lines(parts: Mapping[str, Any], pieces: Mapping[str, Any]) -> list[str]:
@@ -278,27 +349,19 @@ def _lines(parts: Mapping[str, Any], pieces: Mapping[str, Any]) -> list[str]:
     said = [parts["model"], *map(block_text, pieces[parts["system"]])]
     for value in (pieces[parts["tools"]], parts["options"]):
         said.append(json.dumps(value, ensure_ascii=False, indent=1))
-    for name in parts["messages"]:
-        role = pieces[name]["role"]
-        texts = map(block_text, pieces[name]["content"])
-        said += [f"{role}: {text}" for text in texts]
+    for message in map(pieces.__getitem__, parts["messages"]):
+        texts = map(block_text, message["content"])
+        said += [f"{message['role']}: {text}" for text in texts]
     return [line for text in said for line in _SENTENCES.split(text) if line]
 
 
-def _common(one: str, other: str) -> int:
-    """Count the characters up to the first that differs."""
-    pairs = enumerate(zip(one, other, strict=False))
-    shorter = min(len(one), len(other))
-    return next((at for at, (a, b) in pairs if a != b), shorter)
-
-
-def _difference(before: Sequence[str], now: Sequence[str]) -> str:
+def _difference(before: list[str], now: list[str]) -> str:
+    diff = difflib.unified_diff(before, now, n=0, lineterm="")
     changed = [
-        f"  {line[0]} {shorten(line[1:], _CHARACTERS)}"
-        for line in difflib.unified_diff(before, now, n=0, lineterm="")
-        if not line.startswith(("@@", "---", "+++"))
+        line for line in diff if not line.startswith(("@@", "---", "+++"))
     ]
-    lines = list(dict.fromkeys(changed))
+    shown = [f"  {one[0]} {shorten(one[1:], _CHARACTERS)}" for one in changed]
+    lines = list(dict.fromkeys(shown))
     more = [f"  … and {len(lines) - _SHOWN} more lines"]
     return "\n".join(lines[:_SHOWN] + more * (len(lines) > _SHOWN))
 
@@ -307,8 +370,7 @@ class TapeTransport(httpx2.AsyncBaseTransport):
     """Answers from a tape.
 
     What is not there is asked of ``inner`` and recorded; without ``inner``,
-    it raises TapeMiss. A refusal is passed on and not recorded: most say only
-    how the service was at that moment.
+    it raises TapeMiss.
     """
 
     def __init__(
@@ -317,7 +379,7 @@ class TapeTransport(httpx2.AsyncBaseTransport):
         clock: Clock,
         inner: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
-        self.tape, self._clock, self._inner = tape, clock, inner
+        self._tape, self._clock, self._inner = tape, clock, inner
         self._counts: Counter[str] = Counter()
 
     async def handle_async_request(
@@ -326,51 +388,59 @@ class TapeTransport(httpx2.AsyncBaseTransport):
         """Answer one request."""
         body = json.loads(await request.aread())
         if not request.url.path.endswith("/v1/messages"):
-            if self._inner is not None:
-                return await self._inner.handle_async_request(request)
             return json_response(200, {"input_tokens": request_tokens(body)})
-        redactor = Redactor(str(request.url))
+        redactor = Redactor(request)
         asked = Asked(body, redactor)
         named = request.headers.get(REPEAT_HEADER)
-        repeat = int(named or self._counts[asked.key] + 1)
+        self._counts[asked.key] += not named
+        repeat = int(named or self._counts[asked.key])
         purpose = request.headers.get(PURPOSE_HEADER, "main")
-        exchange = self.tape.exchanges.get((asked.key, repeat))
-        headers = {}
-        if exchange is not None:
-            headers[REPLAYED_HEADER] = str(exchange.get("seconds", 0))
-        elif self._inner is None:
-            raise self.tape.miss(asked, repeat, purpose)
-        else:
+        recorded = self._tape.exchanges.get((asked.key, repeat))
+        if recorded is not None:
+            seconds = str(recorded.get("seconds", 0))
+            return self._play(recorded, body, **{REPLAYED_HEADER: seconds})
+        if self._inner is None:
+            raise self._tape.miss(asked, repeat, purpose)
+        exchange: dict[str, Any] = {
+            "key": asked.key,
+            "repeat": repeat,
+            "purpose": purpose,
+            "request": asked.parts,
+        }
+        answer: dict[str, Any] = {}
+        try:
             began = self._clock.now()
             response = await self._inner.handle_async_request(
                 _in_one_piece(request, body)
             )
             data = await response.aread()
             await response.aclose()
-            reply = json_object(data)
-            if reply.get("type") != "message":
-                stream = httpx2.ByteStream(data)
-                return httpx2.Response(response.status_code, stream=stream)
-            exchange = {
-                "key": asked.key,
-                "repeat": repeat,
-                "purpose": purpose,
-                "request": asked.parts,
-                "reply": {k: v for k, v in reply.items() if k not in _UNSAID},
-            }
-            if reply["usage"].get("input_tokens"):
-                took = self._clock.now() - began
-                exchange["seconds"] = round(took.total_seconds(), 3)
-            kept = redactor.json(exchange["reply"])
-            if kept == exchange["reply"]:
-                self.tape.add(asked, exchange)
-            else:
-                marked = {**exchange, "redacted": True, "reply": kept}
-                self.tape.add(asked, marked)
-        self._counts[asked.key] += not named
-        name = f"msg_tape_{asked.key}_{repeat}"
+            answer = _answer(response, data, request)
+            if not answer:
+                return _unread(response, data)
+            took = (self._clock.now() - began).total_seconds()
+            if answer.get("reply", {}).get("usage", {}).get("input_tokens"):
+                exchange["seconds"] = round(took, 3)
+            kept = redactor.json(answer)
+            marked = {"redacted": True} if kept != answer else {}
+            self._tape.add(asked, exchange | marked | kept)
+            return self._play(exchange | answer, body)
+        finally:
+            if (asked.key, repeat) not in self._tape.exchanges:
+                self._counts[asked.key] -= not named
+
+    def _play(
+        self,
+        exchange: Mapping[str, Any],
+        body: Mapping[str, Any],
+        **headers: str,
+    ) -> httpx2.Response:
+        if "refusal" in exchange:
+            said = httpx2.ByteStream(exchange["refusal"].encode())
+            return httpx2.Response(exchange["status"], stream=said)
+        headers[SOURCE_HEADER] = quote(self._tape.label)
+        name = f"msg_tape_{exchange['key']}_{exchange['repeat']}"
         message = {**exchange["reply"], "id": name}
-        headers[SOURCE_HEADER] = quote(self.tape.label)
         if not body.get("stream"):
             return json_response(200, message, **headers)
         headers["content-type"] = "text/event-stream"
@@ -382,6 +452,35 @@ class TapeTransport(httpx2.AsyncBaseTransport):
         """Close the inner transport."""
         if self._inner is not None:
             await self._inner.aclose()
+
+
+def _answer(
+    response: httpx2.Response, data: bytes, request: httpx2.Request
+) -> dict[str, Any]:
+    """Return what is recorded of an answer: a reply, a refusal that says
+    something about the request, or {}.
+    """
+    status, reply = response.status_code, json_object(data)
+    if reply.get("type") == "message":
+        said = {k: v for k, v in reply.items() if k not in _UNSAID}
+        return {"reply": {"usage": {}, **said}}
+    text = data.decode("utf-8", "replace")
+    if status not in _FINAL or out_of_credit(status, text):
+        return {}
+    host = request.url.netloc.decode()
+    return {"status": status, "refusal": text.replace(host, REMOVED)}
+
+
+def _unread(response: httpx2.Response, data: bytes) -> httpx2.Response:
+    """Return an answer that was read, still to be read."""
+    framing = ("content-encoding", "content-length", "transfer-encoding")
+    headers = response.headers.copy()
+    for name in framing:
+        headers.pop(name, None)
+    stream = httpx2.ByteStream(data)
+    return httpx2.Response(
+        response.status_code, headers=headers, stream=stream
+    )
 
 
 def _in_one_piece(

@@ -22,7 +22,8 @@ REPLAYED_HEADER = "x-memlab-replayed"
 """In an answer from a tape for which nobody was asked: the seconds that it
 took when it was recorded.
 """
-DELTA_CHARACTERS = 24
+_DELTA_CHARACTERS = 24
+_STOPS = ("stop_reason", "stop_sequence", "stop_details")
 
 
 @dataclass(frozen=True)
@@ -86,19 +87,11 @@ def stream_events(message: Mapping[str, Any]) -> Iterator[tuple[int, bytes]]:
     """Give a message as server-sent events, each with the output tokens it
     took to produce.
     """
-    stops = {
-        name: message.get(name)
-        for name in ("stop_reason", "stop_sequence", "stop_details")
-    }
-    begun = {
-        **message,
-        **dict.fromkeys(stops),
-        "content": [],
-        "usage": {**message["usage"], "output_tokens": 1},
-    }
+    usage = {**message["usage"], "output_tokens": 1}
+    begun = {**message, **dict.fromkeys(_STOPS), "content": [], "usage": usage}
     yield 0, sse("message_start", message=begun)
     for index, block in enumerate(message["content"]):
-        opening, kind, name, text = dict(block), "", "", ""
+        opening, kind, name, text = {**block}, "", "", ""
         if block["type"] == "tool_use":
             opening["input"] = {}
             kind, name = "input_json_delta", "partial_json"
@@ -107,12 +100,13 @@ def stream_events(message: Mapping[str, Any]) -> Iterator[tuple[int, bytes]]:
             opening["text"] = ""
             kind, name, text = "text_delta", "text", block["text"]
         yield 0, sse("content_block_start", index=index, content_block=opening)
-        for begin in range(0, len(text), DELTA_CHARACTERS):
-            piece = text[begin : begin + DELTA_CHARACTERS]
+        for begin in range(0, len(text), _DELTA_CHARACTERS):
+            piece = text[begin : begin + _DELTA_CHARACTERS]
             delta = {"type": kind, name: piece}
             event = sse("content_block_delta", index=index, delta=delta)
             yield count_tokens(piece), event
         yield 0, sse("content_block_stop", index=index)
+    stops = {name: message.get(name) for name in _STOPS}
     yield 0, sse("message_delta", delta=stops, usage=message["usage"])
     yield 0, sse("message_stop")
 

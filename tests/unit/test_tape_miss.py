@@ -18,7 +18,7 @@ from memlab.events import DreamFailed, ExtractionFailed
 from memlab.extract import Extractor
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
-from memlab.models.redact import Redactor
+from memlab.models.tape import Redactor
 from memlab.models.tape import Asked, Tape
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import select_relevant_memories

@@ -6,7 +6,7 @@ import pytest
 
 from memlab.clock import STORY_START
 from memlab.ledger import Call, Ledger
-from memlab.models.prices import price_table
+from memlab.models.meter import price_table
 from memlab.settings import Settings
 from memlab.views import cost_lines
 

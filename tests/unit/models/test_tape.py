@@ -17,8 +17,8 @@ from memlab.errors import ModelError, TapeMiss, tape_miss
 from memlab.ledger import Ledger
 from memlab.memdir.secrets import find_secrets, remove_secrets
 from memlab.models import OfflineModel, choose_model, make_runtime
-from memlab.models.prices import price_table
-from memlab.models.redact import Redactor
+from memlab.models.meter import price_table
+from memlab.models.tape import Redactor
 from memlab.models.tape import REPEAT_HEADER, Tape
 from memlab.models.wire import Reply, say
 from memlab.runtime import Runtime
