@@ -213,7 +213,6 @@ def _call(model: str, tokens: Tokens) -> Call:
         purpose="",
         model=model,
         started=now,
-        answered=now,
         ended=now,
     )
 

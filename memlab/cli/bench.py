@@ -755,7 +755,6 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
         base_url=args.base_url,
         model_name=args.model_name,
         tape=args.record or args.tape,
-        what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
         command=_command(args, task),
     )
 

@@ -55,15 +55,14 @@ class ModelChoice:
     """Who answers, and what that needs; ``choose_model`` makes one.
 
     ``base_url`` and ``model_name`` are for live calls, and "" means the usual.
-    ``tape`` is a path. ``what`` and ``command`` are for a new tape's first
-    line: what it is for, and what records it again.
+    ``tape`` is a path. ``command`` is for a new tape's first line: what records
+    it again.
     """
 
     mode: str
     base_url: str = ""
     model_name: str = ""
     tape: str = ""
-    what: str = ""
     command: str = ""
 
     @property
@@ -129,7 +128,6 @@ def choose_model(
     base_url: str = "",
     model_name: str = "",
     tape: Path | str = "",
-    what: str = "",
     command: str = "",
 ) -> ModelChoice:
     """Return who answers: by the arguments, else by ``MEMLAB_MODEL`` and
@@ -153,7 +151,7 @@ def choose_model(
             do="Set it to a file such as my/tapes/first.jsonl",
         )
     return ModelChoice(
-        chosen or "offline", base_url, model_name, path, what, command
+        chosen or "offline", base_url, model_name, path, command
     )
 
 
@@ -199,17 +197,14 @@ def make_runtime(
         inner = httpx2.AsyncHTTPTransport()
     if choice.mode == "record":
         models = {name: getattr(named, name) for name in _WORK}
-        tape = Tape.begin(
-            Path(choice.tape),
-            date=f"{clock.now():%Y-%m-%d}",
-            what=choice.what,
-            command=choice.command,
-            models=models,
-        )
+        about = {"command": choice.command, "models": models}
+        about["date"] = f"{clock.now():%Y-%m-%d}"
+        tape = Tape.begin(Path(choice.tape), about)
         inner = TapeTransport(tape, clock, inner)
     if choice.mode == "replay":
         tape = Tape.read(choice.tape)
-        tape.header["command"] = choice.command or tape.header["command"]
+        if choice.command:
+            tape.header["command"] = choice.command
         inner = TapeTransport(tape, clock)
     ledger = Ledger() if ledger is None else ledger
     http = httpx2.AsyncClient(transport=MeteredTransport(inner, ledger, clock))

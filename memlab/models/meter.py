@@ -59,7 +59,9 @@ class MeteredTransport(httpx2.AsyncBaseTransport):
                 purpose=request.headers.get(PURPOSE_HEADER, "main"),
                 model=model,
                 started=started,
-                ended=started + timedelta(seconds=float(took)) if took else now,
+                ended=started + timedelta(seconds=float(took))
+                if took
+                else now,
                 status=status,
                 replayed=took != "",
                 **Tokens.from_usage(usage or {}).by_kind(),

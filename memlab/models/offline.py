@@ -54,6 +54,7 @@ FAULTS: Mapping[str, tuple[int, str]] = {
 """What can go wrong: the HTTP status, and the service's name for a refusal, or
 what happens.
 """
+_NOBODY = Answered(Reply([]), "")
 _CUT = "peer closed connection without sending complete message body"
 _PROSE = "Here are the notes that I would choose: the first and the third."
 
@@ -179,56 +180,51 @@ class OfflineModel(httpx2.AsyncBaseTransport):
         if not path.endswith("/v1/messages"):
             what = f"there is nothing at {path}"
             return refused(404, "not_found_error", what)
-        wrong = find_fault(body) or self._too_many_marks(raw)
-        if wrong:
-            return refused(400, "invalid_request_error", wrong)
-        request = ModelRequest(headers.get(PURPOSE_HEADER, "main"), body)
-        try:
-            return self._answer(request, self.faults.take(request.purpose))
-        except MissingBlockError as error:
-            return refused(400, "invalid_request_error", str(error))
-
-    def _too_many_marks(self, raw: bytes) -> str:
         most = self.settings.cache_max_breakpoints
         marks = raw.count(b'"cache_control"')
-        if marks <= most:
-            return ""
-        return f"at most {most} blocks may have cache_control, found {marks}"
+        wrong = find_fault(body)
+        if not wrong and marks > most:
+            wrong = (
+                f"at most {most} blocks may have cache_control, found {marks}"
+            )
+        request = ModelRequest(headers.get(PURPOSE_HEADER, "main"), body)
+        try:
+            if not wrong:
+                return self._answer(request, self.faults.take(request.purpose))
+        except MissingBlockError as error:
+            wrong = str(error)
+        return refused(400, "invalid_request_error", wrong)
 
     def _answer(self, request: ModelRequest, fault: str) -> httpx2.Response:
         now, body, purpose = self.clock.now(), request.body, request.purpose
         account = self.cache.account(body, now)
-        pause = self.latency.get(purpose) or self.latency.get("main")
-        pause = pause or Latency(0, 0)
         status, what = FAULTS.get(fault, (200, ""))
-        said = (
-            self._said(request) if status == 200 else Answered(Reply([]), "")
+        said = self._said(request) if status == 200 else _NOBODY
+        self.requests.append(
+            Exchange(now, purpose, body, account, fault, said.source)
         )
-        exchange = Exchange(now, purpose, body, account, fault, said.source)
-        self.requests.append(exchange)
         if fault == "timeout":
             raise httpx2.ReadTimeout(f"scripted fault: {what}")
         if fault == "connect_error":
             raise httpx2.ConnectError(f"scripted fault: {what}")
-        headers = {
-            "request-id": "req_offline",
-            SOURCE_HEADER: quote(said.source),
-        }
-        if status != 200:
-            headers["retry-after-ms"] = "1"
-            refusal = json.dumps(error_json(what, "scripted fault")).encode()
-            parts = [(pause.first, refusal)]
-            played = self._play(parts, exchange, begins=False)
-            return httpx2.Response(status, headers=headers, content=played)
-        self._answered += 1
-        reply = _spoiled(said.reply, fault, body["max_tokens"])
+        self._answered += status == 200
         name = f"msg_offline_{self._answered:04d}"
+        reply = _spoiled(said.reply, fault, body["max_tokens"])
         message = message_json(reply, name, body["model"], account.as_usage())
-        if body.get("stream"):
-            headers["content-type"] = "text/event-stream"
-            events = stream_events(message)
+        pause = self.latency.get(purpose) or self.latency.get("main")
+        pause = pause or Latency(0, 0)
+        wait = pause.first + pause.per_token * reply.tokens
+        kind, parts = (
+            "application/json",
+            [(wait, json.dumps(message).encode())],
+        )
+        if status != 200:
+            refusal = json.dumps(error_json(what, "scripted fault"))
+            parts = [(pause.first, refusal.encode())]
+        elif body.get("stream"):
+            kind, events = "text/event-stream", stream_events(message)
             parts = [
-                (pause.per_token * count, event) for count, event in events
+                (pause.per_token * tokens, sent) for tokens, sent in events
             ]
             parts[0] = (pause.first, parts[0][1])
             if fault in ("cut_stream", "stream_error"):
@@ -236,28 +232,28 @@ class OfflineModel(httpx2.AsyncBaseTransport):
             if fault == "stream_error":
                 error = error_json("overloaded_error", "scripted fault")
                 parts.append((0, sse("error", **error)))
-        else:
-            headers["content-type"] = "application/json"
-            wait = pause.first + pause.per_token * reply.tokens
-            parts = [(wait, json.dumps(message).encode())]
-        played = self._play(parts, exchange)
-        return httpx2.Response(200, headers=headers, content=played)
+        headers = {
+            "content-type": kind,
+            "retry-after-ms": "1",
+            SOURCE_HEADER: quote(said.source),
+        }
+        played = self._play(parts, body if status == 200 else None, fault)
+        return httpx2.Response(status, headers=headers, content=played)
 
     async def _play(
         self,
         parts: Sequence[tuple[float, bytes]],
-        exchange: Exchange,
-        *,
-        begins: bool = True,
+        kept: Mapping[str, Any] | None,
+        fault: str,
     ) -> AsyncIterator[bytes]:
         for wait, data in parts:
             if wait:
                 await self.clock.sleep(wait)
-            if begins:  # before its answer begins, a prefix can't be read
-                self.cache.keep(exchange.body, self.clock.now())
-                begins = False
+            if kept:  # before its answer begins, a prefix can't be read
+                self.cache.keep(kept, self.clock.now())
+                kept = None
             yield data
-        if exchange.fault == "cut_stream":
+        if fault == "cut_stream":
             raise httpx2.RemoteProtocolError(_CUT)
 
     def _said(self, request: ModelRequest) -> Answered:

@@ -71,9 +71,8 @@ _FINAL = (400, 413, 422)
 """Refusals that say something about the request; the others say only how the
 service was at that moment.
 """
-_NO_CONTENT = ("cache_control", "metadata", "stream", "diagnostics")
-_FREE_FORM = ("input", "input_schema", "schema")
-_UNSAID = ("id", "container", "diagnostics")
+_NO_CONTENT = ("cache_control", "metadata", "stream")
+_UNSAID = ("id", "container")
 _SENTENCES = re.compile(r"\n|(?<=[.!?]) ")
 _SHOWN = 12  # lines of a difference
 _CHARACTERS = 160
@@ -104,7 +103,8 @@ class Redactor:
     """
 
     def __init__(self, request: httpx2.Request | None = None) -> None:
-        keys, others = [], []
+        keys: list[str] = []
+        others: list[str] = []
         for name, value in os.environ.items():
             if name.startswith("ANTHROPIC_") and not name.endswith("MODEL"):
                 lines = value.splitlines()
@@ -168,36 +168,34 @@ class Asked:
     """
 
     def __init__(self, body: Mapping[str, Any], redactor: Redactor) -> None:
-        said = redactor.json(_bare(body))
-        messages = [
-            {**one, "content": as_blocks(one["content"])}
-            for one in said.pop("messages")
-        ]
+        said = {k: v for k, v in body.items() if k not in _NO_CONTENT}
+        self._redactor = redactor
         self.pieces: dict[str, Any] = {}
         self.parts = {
             "model": said.pop("model"),
-            "system": self._piece(as_blocks(said.pop("system", []))),
-            "tools": self._piece(said.pop("tools", [])),
-            "messages": [*map(self._piece, messages)],
-            "options": said,
+            "system": self._piece(_bare(said.pop("system", []))),
+            "tools": self._piece(_bare(said.pop("tools", []))),
+            "messages": [
+                self._piece({**one, "content": _bare(one["content"])})
+                for one in said.pop("messages")
+            ],
+            "options": redactor.json(said),
         }
         self.key = _hash(self.parts)
 
     def _piece(self, value: Any) -> str:
-        name = _hash(value)
-        self.pieces[name] = value
+        kept = self._redactor.json(value)
+        name = _hash(kept)
+        self.pieces[name] = kept
         return name
 
 
-def _bare(value: Any) -> Any:
-    """Return a request without marks and metadata."""
-    if isinstance(value, Mapping):
-        return {
-            name: held if name in _FREE_FORM else _bare(held)
-            for name, held in value.items()
-            if name not in _NO_CONTENT
-        }
-    return [*map(_bare, value)] if isinstance(value, list) else value
+def _bare(content: Any) -> list[dict[str, Any]]:
+    """Return blocks or tools without cache marks."""
+    blocks = [dict(block) for block in as_blocks(content)]
+    for block in blocks:
+        block.pop("cache_control", None)
+    return blocks
 
 
 def _hash(value: Any) -> str:
@@ -210,9 +208,9 @@ class Tape:
     and repeat, in the order in which they were recorded.
     """
 
-    def __init__(self, path: Path | str, **header: Any) -> None:
+    def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self.header = {"tape": _FORM, "models": {}, "command": "", **header}
+        self.header: dict[str, Any] = {"tape": _FORM, "models": {}}
         self.pieces: dict[str, Any] = {}
         self.exchanges: dict[tuple[str, int], dict[str, Any]] = {}
 
@@ -235,55 +233,46 @@ class Tape:
 
         A last line that was cut off while it was written is passed over.
         """
-        again = "Record one, or give the path of another tape"
         try:
             lines = Path(path).read_bytes().split(b"\n")[:-1]
         except OSError as error:
-            what = f"this tape cannot be read: {error.strerror}"
-            raise ModelError(what, where=path, do=again) from error
-        tape = cls(path, **json_object(lines[0] if lines else b""))
-        if (
-            not lines
-            or tape.header["tape"] != _FORM
-            or b'"tape"' not in lines[0]
-        ):
-            what = "this file is no tape"
-            if tape.header["tape"] == 1:
-                what = "this tape was recorded by memlab 0.2, in another form"
-                again = "Move it away and record a new one"
-                if tape.header["command"]:
-                    again += f" with:\n  {tape.header['command']}"
-            raise ModelError(what, where=path, do=again)
+            raise ModelError(
+                f"this tape cannot be read: {error.strerror}",
+                where=path,
+                do="Record one, or give the path of another tape",
+            ) from error
+        tape = cls(path)
         for number, line in enumerate(map(json_object, lines), 1):
-            if "piece" in line:
+            if line.get("tape") == _FORM:  # each recording begins with one
+                tape.header |= line
+            elif "piece" in line and number > 1:
                 tape.pieces[line["piece"]] = line.get("value")
-            elif line.keys() >= _EXCHANGE:
+            elif line.keys() >= _EXCHANGE and number > 1:
                 place = line["key"], line["repeat"]
                 tape.exchanges.setdefault(place, line)
-            elif "tape" not in line:  # each recording process begins one
-                raise ModelError(
-                    "this line is damaged",
-                    where=f"{path}:{number}",
-                    do="Get the file from where it came, or record it again",
-                )
+            else:
+                raise _unreadable(f"{path}:{number}", line)
+        if not lines:
+            raise _unreadable(path, {})
         return tape
 
     @classmethod
-    def begin(cls, path: Path, **header: Any) -> Tape:
+    def begin(cls, path: Path, header: Mapping[str, Any]) -> Tape:
         """Return the tape to record on: one that is there is continued, and
         may not be recorded for other models. Raises ModelError as ``read``
         does.
         """
-        if not path.exists() or not path.stat().st_size:
-            return cls(path, **header)
-        tape = cls.read(path)
+        tape = cls(path)
+        tape.header |= header
+        if path.exists() and path.stat().st_size:
+            tape = cls.read(path)
+            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
         if tape.header["models"] != header["models"]:
             raise ModelError(
                 "the answers on this tape are those of other models",
                 where=path,
                 do="Choose another file for the new recording",
             )
-        os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
         return tape
 
     def add(self, asked: Asked, exchange: dict[str, Any]) -> None:
@@ -291,8 +280,9 @@ class Tape:
         from filelock import FileLock
 
         lines = [] if self.exchanges else [self.header]
-        for name in asked.pieces.keys() - self.pieces.keys():
-            lines.append({"piece": name, "value": asked.pieces[name]})
+        for name, value in asked.pieces.items():
+            if name not in self.pieces:
+                lines.append({"piece": name, "value": value})
         said = [
             json.dumps(one, ensure_ascii=False) for one in [*lines, exchange]
         ]
@@ -315,14 +305,16 @@ class Tape:
         now = _lines(asked.parts, pieces)
 
         def likeness(parts: Mapping[str, Any]) -> float:
-            equal = sum(parts[name] == asked.parts[name] for name in PARTS)
+            equal: int = sum(
+                parts[name] == asked.parts[name] for name in PARTS
+            )
             then = _lines(parts, pieces)
             return equal + difflib.SequenceMatcher(None, then, now).ratio()
 
         every = self.exchanges.values()
         same = [one for one in every if one["purpose"] == purpose]
         requests = [one["request"] for one in same or every]
-        nearest = max(requests, key=likeness, default={})
+        nearest: dict[str, Any] = max(requests, key=likeness, default={})
         changed = tuple(n for n in nearest if nearest[n] != asked.parts[n])
         if changed:
             said = " and ".join(PARTS[name] for name in changed)
@@ -333,15 +325,28 @@ class Tape:
             diff = _difference(_lines(nearest, pieces), now)
         elif nearest:
             what += f" so often: it was recorded fewer than {repeat} times"
-        usual = f"MEMLAB_MODEL=record MEMLAB_TAPE={self.path} and the same command as now"
+        how = (
+            f"MEMLAB_MODEL=record MEMLAB_TAPE={self.path} and the same command"
+        )
         return TapeMiss(
             what,
             tape=self.path,
             purpose=purpose,
             changed=changed,
             diff=diff,
-            do=f"To record it, run:\n  {self.header['command'] or usual}",
+            do=f"To record it, run:\n  {self.header.get('command') or how + ' as now'}",
         )
+
+
+def _unreadable(where: object, line: Mapping[str, Any]) -> ModelError:
+    what = "this line is damaged, or this is no tape"
+    do = "Get the file from where it came, or record it again"
+    if line.get("tape") == 1:
+        what = "this tape was recorded by memlab 0.2, in another form"
+        do = "Move it away, and record a new one"
+        if line.get("command"):
+            do += f" with:\n  {line['command']}"
+    return ModelError(what, where=where, do=do)
 
 
 def _lines(parts: Mapping[str, Any], pieces: Mapping[str, Any]) -> list[str]:
@@ -417,7 +422,16 @@ class TapeTransport(httpx2.AsyncBaseTransport):
             await response.aclose()
             answer = _answer(response, data, request)
             if not answer:
-                return _unread(response, data)
+                again = {
+                    name: value
+                    for name, value in response.headers.items()
+                    if name.startswith("retry")
+                }
+                return httpx2.Response(
+                    response.status_code,
+                    headers=again,
+                    stream=httpx2.ByteStream(data),
+                )
             took = (self._clock.now() - began).total_seconds()
             if answer.get("reply", {}).get("usage", {}).get("input_tokens"):
                 exchange["seconds"] = round(took, 3)
@@ -469,18 +483,6 @@ def _answer(
         return {}
     host = request.url.netloc.decode()
     return {"status": status, "refusal": text.replace(host, REMOVED)}
-
-
-def _unread(response: httpx2.Response, data: bytes) -> httpx2.Response:
-    """Return an answer that was read, still to be read."""
-    framing = ("content-encoding", "content-length", "transfer-encoding")
-    headers = response.headers.copy()
-    for name in framing:
-        headers.pop(name, None)
-    stream = httpx2.ByteStream(data)
-    return httpx2.Response(
-        response.status_code, headers=headers, stream=stream
-    )
 
 
 def _in_one_piece(

@@ -18,8 +18,7 @@ from memlab.events import DreamFailed, ExtractionFailed
 from memlab.extract import Extractor
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
-from memlab.models.tape import Redactor
-from memlab.models.tape import Asked, Tape
+from memlab.models.tape import Asked, Redactor, Tape
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import select_relevant_memories
 from memlab.runtime import Runtime
@@ -39,7 +38,7 @@ def tape(tmp_path: Path) -> Path:
     asked = Asked({"model": "m", "messages": [{"role": "user", "content": "hello"}]}, Redactor())
     said = {"model": "m", "content": [{"type": "text", "text": "Hello!"}], "usage": {}}
     found = {"key": asked.key, "repeat": 1, "purpose": "main", "request": asked.parts}
-    tape = Tape.begin(path, {"models": {}, "command": ""}, CourseClock())
+    tape = Tape.begin(path, {"models": {}})
     tape.add(asked, {**found, "reply": said})
     return path
 

@@ -225,13 +225,6 @@ class TestTheRequest:
         assert all(len(tool["description"]) > 40 for tool in sent)
         assert standard_tools() == standard_tools()
 
-    def test_why_the_cache_missed_is_asked_for_only_by_setting(self, two: AgentSetup) -> None:
-        run(lambda: two.agent().run_turn("Compare them."))
-        assert not any("diagnostics" in body for body in two.sent())
-        run(lambda: two.agent(explain_misses=True).run_turn("Compare them."))
-        asked = [body.get("diagnostics") for body in two.sent()[2:]]
-        assert asked == [None, {"previous_message_id": "msg_offline_0003"}]
-
     def test_the_loopback_server_gets_the_same_requests(self, two: AgentSetup) -> None:
         def bodies(client: Any) -> list[Any]:
             agent = two.agent(runtime=two.runtime(client=client))

@@ -19,7 +19,6 @@ def ledger(*models: str) -> Ledger:
                 purpose="main",
                 model=model,
                 started=STORY_START,
-                answered=STORY_START,
                 ended=STORY_START,
                 uncached=1_000,
                 created=2_000,

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import anthropic
+import httpx2
 import pytest
 
-from memlab.agent.request import RequestPrefix, ask_model
-from memlab.errors import ModelError, TapeMiss, tape_miss
+from memlab.errors import ModelError, tape_miss
 from memlab.ledger import Ledger
 from memlab.memdir.secrets import find_secrets, remove_secrets
 from memlab.models import OfflineModel, choose_model, make_runtime
 from memlab.models.meter import price_table
-from memlab.models.tape import Redactor
-from memlab.models.tape import REPEAT_HEADER, Tape
+from memlab.models.tape import REPEAT_HEADER, Redactor, Tape
 from memlab.models.wire import Reply, say
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from tests.model_server import ModelServer
-from tests.platforms import needs_file_modes
 
+COMMAND = "python3 -m memlab bench again"
 LONG = "You answer kindly and in short sentences. " * 10
 KEY = "sk-ant-api03-Zq8" + "x7" * 20
 ASK: dict[str, Any] = {
@@ -48,6 +47,7 @@ class Studio:
         self.says: Any = None
         self.server = ModelServer(self.model).start()
         self.run = asyncio.new_event_loop().run_until_complete
+        self.user, self.route = "me:pass-of-a-url@", ""
         self.host = self.server.url.removeprefix("http://")
 
     def answer(self, request: Any) -> Reply:
@@ -57,10 +57,9 @@ class Studio:
     def runtime(self, mode: str, **more: Any) -> Runtime:
         choice = choose_model(
             mode,
-            base_url=f"http://me:pass-of-a-url@{self.host}",
+            base_url=f"http://{self.user}{self.host}{self.route}",
             tape=self.path,
-            what="a test",
-            command="python3 -m memlab bench again",
+            command=COMMAND,
         )
         return make_runtime(choice, **more)
 
@@ -109,12 +108,13 @@ def test_a_replay_gives_what_was_recorded_streamed_or_not(
 
 
 def test_a_tape_can_be_read_and_has_each_piece_once(studio: Studio) -> None:
-    runtime = studio.runtime("record", settings=Settings().with_changes(select_model="quick"))
+    quick = Settings().with_changes(select_model="quick")
+    runtime = studio.runtime("record", settings=quick)
     studio.whole(runtime)
     again = [*ASK["messages"], {"role": "assistant", "content": "Hi."}, *ASK["messages"]]
     studio.whole(runtime, messages=again)
     header, system, tools, hello, first, hi, second = studio.lines()
-    assert (header["tape"], header["what"]) == (2, "a test")
+    assert (header["tape"], header["command"]) == (2, COMMAND)
     assert system["value"] == [{"type": "text", "text": LONG}]
     assert hello["value"] == {"role": "user", "content": [{"type": "text", "text": "hello"}]}
     assert first["request"]["system"] == second["request"]["system"] == system["piece"]
@@ -125,30 +125,14 @@ def test_a_tape_can_be_read_and_has_each_piece_once(studio: Studio) -> None:
     assert studio.runtime("replay").settings.select_model == "quick"
 
 
-@needs_file_modes
-def test_a_new_tape_is_for_its_owner_alone(studio: Studio) -> None:
-    studio.whole(studio.runtime("record"))
-    assert studio.path.stat().st_mode & 0o077 == 0
-
-
 def test_a_person_can_write_on_a_tape_who_answered(studio: Studio) -> None:
     studio.whole(studio.runtime("record"))
+    assert os.name == "nt" or studio.path.stat().st_mode & 0o077 == 0
     header, *rest = studio.lines()
     header["label"] = "Claude, handed over 2026-12-01"
     studio.path.write_text("".join(json.dumps(line) + "\n" for line in [header, *rest]))
     assert Tape.read(studio.path).label == "Claude, handed over 2026-12-01"
     studio.whole(studio.runtime("replay"))
-
-
-def test_an_answer_without_counted_tokens_has_no_time(
-    studio: Studio, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("memlab.models.cache.Account.as_usage", lambda self: {"input_tokens": 0})
-    studio.whole(studio.runtime("record"))
-    ledger = Ledger()
-    studio.whole(studio.runtime("replay", ledger=ledger))
-    assert "seconds" not in studio.lines()[-1]
-    assert [call.seconds for call in ledger] == [0]
 
 
 def test_marks_and_metadata_do_not_matter_and_repeats_do(studio: Studio) -> None:
@@ -209,45 +193,86 @@ def test_a_miss_names_what_changed_and_how_to_record_it(
     assert shown
     assert len(shown) == len(set(shown))
     assert str(miss).startswith(str(studio.path))
-    assert str(miss).endswith("python3 -m memlab bench again")
+    assert str(miss).endswith(f"To record it, run:\n  {COMMAND}")
 
 
-def test_a_miss_passes_through_a_call_of_the_agent(studio: Studio) -> None:
-    studio.whole(studio.runtime("record"))
-    client = studio.runtime("replay").client
-    prefix = RequestPrefix("m", "s", (), ({"role": "user", "content": "x"},))
-    with pytest.raises(TapeMiss):
-        studio.run(ask_model(client, prefix.body(), purpose="main"))
-
-
-def test_a_refusal_is_passed_on_and_not_recorded(studio: Studio) -> None:
+def test_a_refusal_of_what_was_asked_is_recorded_and_no_other(studio: Studio) -> None:
     runtime = studio.runtime("record")
     for fault, status in (("rate_limited", 429), ("bad_request", 400)):
+        assert not studio.path.exists()
         studio.model.faults.add(fault)
         with pytest.raises(anthropic.APIStatusError) as caught:
             studio.streamed(runtime)
         assert caught.value.status_code == status
-    assert not studio.path.exists()
-    assert studio.whole(runtime).id.endswith("_1")
+        assert ("retry-after-ms" in caught.value.response.headers) is (status == 429)
+    studio.whole(runtime, max_tokens=7)
+    replay = studio.runtime("replay")
+    with pytest.raises(anthropic.BadRequestError, match="scripted fault"):
+        studio.streamed(replay)
+    assert studio.whole(replay, max_tokens=7).id.endswith("_1")
+
+
+def test_equal_requests_at_once_are_two_and_a_failed_one_is_none(studio: Studio) -> None:
+    runtime = studio.runtime("record")
+    studio.model.faults.add("connect_error")
+    with pytest.raises(anthropic.APIConnectionError):
+        studio.whole(runtime)
+
+    async def both(runtime: Runtime) -> set[str]:
+        calls = [runtime.client.messages.create(**ASK) for _ in range(2)]
+        return {answer.id for answer in await asyncio.gather(*calls)}
+
+    assert studio.run(both(runtime)) == studio.run(both(studio.runtime("replay")))
+    assert studio.asked == 2
+
+
+SECRETS = {
+    "API_KEY": "a-plain-key-of-mine",
+    "AUTH_TOKEN": "a token of several words",
+    "CUSTOM_HEADERS": "X-Proxy: custom/9f8+e7d==",
+}
+SAID = [
+    KEY,
+    "a-plain-key-of-mine",
+    "a token of several words",
+    "custom/9f8+e7d==",
+    "custom%2F9f8%2Be7d%3D%3D",
+    "pass-of-a-url",
+    "p@ss word of a url",
+    "3f9a8b7c6d5e4f3a2b1c",
+    "opaque-77",
+    "Authorization: Bearer abcdef1234567890abcdef",
+]
 
 
 def test_no_key_reaches_a_tape_and_memlab_gets_what_was_said(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = {"API_KEY": "a-plain-key-of-mine", "CUSTOM_HEADERS": "X-Proxy: custom-9f8e7d"}
-    for name, value in own.items():
+    for name, value in SECRETS.items():
         monkeypatch.setenv(f"ANTHROPIC_{name}", value)
-    secrets = [KEY, "a-plain-key-of-mine", "custom-9f8e7d", "pass-of-a-url", "heron-lamp-42"]
+    studio.user = "pass-of-a-url:p%40ss%20word%20of%20a%20url@"
+    studio.route = "/3f9a8b7c6d5e4f3a2b1c"
     write = {**TOOL, "name": "Write", "input": {"content": "DB_PASSWORD=heron-lamp-42"}}
-    studio.says = [say(" ".join(secrets[:4])), {**TOOL, "input": {"password": KEY}}, write]
-    answer = studio.whole(studio.runtime("record"), system=f"Say {secrets[:3]}")
-    studio.says = [say("yes")]
-    studio.whole(studio.runtime("record"))
+    studio.says = [say(" ".join(SAID)), {**TOOL, "input": {"password": KEY, KEY: 1}}, write]
+    more = {
+        "system": f"Say {SAID[:5]}",
+        "max_tokens": 1_000,
+        "extra_headers": {"X-Other-Key": "opaque-77"},
+    }
+    runtime = studio.runtime("record")
+    answer = studio.whole(runtime, **more)
     assert answer.content[2].input == write["input"]
+    studio.says = [say("yes")]
+    studio.whole(runtime)
+    studio.model.faults.add("bad_request")
+    monkeypatch.setattr("memlab.models.offline.FAULTS", {"bad_request": (400, " ".join(SAID))})
+    with pytest.raises(anthropic.BadRequestError):
+        studio.whole(runtime, **{**more, "max_tokens": 7})
     tape = studio.path.read_text()
-    assert [secret for secret in secrets if secret in tape] == []
-    assert tape.count('"redacted": true') == 1
-    again = studio.whole(studio.runtime("replay"), system=f"Say {secrets[:3]}")
+    secret = [*SAID[:-1], "abcdef1234567890", "heron-lamp-42", studio.host]
+    assert [one for one in secret if one in tape] == []
+    assert tape.count('"redacted": true') == 2
+    again = studio.whole(studio.runtime("replay"), **more)
     assert again.content[2].input == {"content": "DB_PASSWORD=[removed]"}
 
 
@@ -258,7 +283,10 @@ def test_a_word_or_the_name_of_a_model_is_no_secret(
     monkeypatch.setenv("ANTHROPIC_API_KEY", key)
     monkeypatch.setenv("ANTHROPIC_MODEL", "claude-opus-of-somebody")
     said = {"files": [f"{key}_conventions.md"], "by": "claude-opus-of-somebody"}
-    assert Redactor("http://127.0.0.1:80/v1/messages?beta=true").json(said) == said
+    asked = httpx2.Request("POST", "https://api.anthropic.com/v1/messages?beta=true")
+    asked.headers["x-api-key"] = key
+    assert Redactor(asked).json({**said, "at": "api.anthropic.com"})["files"] == said["files"]
+    assert Redactor().json(said) == said
 
 
 @pytest.mark.parametrize(
@@ -279,17 +307,21 @@ def test_a_secret_is_removed_whole_and_nothing_else(text: str, kept: str | None)
     assert not find_secrets(remove_secrets(text))
 
 
+OLD = '{"tape": 1, "what": "bench pick", "command": "python3 -m memlab bench pick"}'
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (None, "this tape cannot be read"),
         ("hello\n", ":1: this line is damaged"),
-        ("", "this file is no tape"),
-        ('{"tape": 1}\n', ":1: this line is damaged"),
+        ("", "this is no tape"),
+        (OLD + "\n", "0.2, in another form. Move it away.*\n  python3 -m memlab bench pick"),
+        ('{"key": "a"}\n', ":1: this line is damaged"),
         ('{"tape": 2}\n{"key": "a"}\n', ":2: this line is damaged"),
     ],
 )
-def test_a_tape_that_cannot_be_read_says_where(
+def test_a_tape_that_cannot_be_read_says_where_and_what_to_do(
     content: str | None, words: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "t.jsonl"
@@ -301,18 +333,3 @@ def test_a_tape_that_cannot_be_read_says_where(
         with pytest.raises(ModelError, match=words):
             make_runtime(choose_model("record", base_url="http://localhost", tape=path))
         assert path.read_text() == content
-
-
-def test_a_full_disk_leaves_a_tape_that_can_be_read(
-    studio: Studio, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(file: int, data: bytes) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    runtime = studio.runtime("record")
-    with monkeypatch.context() as patched:
-        patched.setattr("memlab.models.tape.append_durably", full)
-        with pytest.raises(anthropic.APIConnectionError):
-            studio.whole(runtime)
-    asked = studio.whole(runtime)
-    assert studio.whole(studio.runtime("replay")).content == asked.content
