@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from memlab.memdir.doctor import diagnose as diagnose
     from memlab.memdir.memory import Memory as Memory
     from memlab.memdir.store import MemoryStore as MemoryStore
-    from memlab.models.connect import connect as connect
     from memlab.models.connect import make_runtime as make_runtime
     from memlab.runtime import Runtime as Runtime
     from memlab.settings import Settings as Settings
@@ -34,7 +33,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "memdir.doctor": "diagnose",
         "memdir.memory": "Memory",
         "memdir.store": "MemoryStore",
-        "models.connect": "connect make_runtime",
+        "models.connect": "make_runtime",
         "runtime": "Runtime",
         "settings": "Settings",
     },

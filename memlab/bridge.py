@@ -6,13 +6,16 @@ Sorted by old module. No new module imports this, and the list only shrinks.
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import re
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from memlab.errors import MemoryFormatError, MemoryPathError
 from memlab.memdir import names
@@ -234,3 +237,38 @@ _REQUEST = re.compile(
     r"|souviens-toi|retiens)\b\s*(?:that|dass|que)?\s*[:,]?\s*"
     r"|just\s+so\s+you\s+know\b[:,]?\s*)"
 )
+
+
+# models.connect: a client without ``await``, for lab, bare_sessions, evals and
+# landscape
+
+
+class SyncClient:
+    """Waits for the calls of a client, which run in a thread of their own."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._loop = asyncio.new_event_loop()
+        self.messages = self
+        self.with_raw_response = SyncClient.Raw(self)
+        run = self._loop.run_forever
+        threading.Thread(target=run, daemon=True).start()
+
+    def wait(self, call: Any) -> Any:
+        """Wait for one call."""
+        return asyncio.run_coroutine_threadsafe(call, self._loop).result()
+
+    def create(self, **body: Any) -> Any:
+        """Ask for one message."""
+        return self.wait(self._client.messages.create(**body))
+
+    class Raw:
+        """The same, with the headers of the response."""
+
+        def __init__(self, sync: SyncClient) -> None:
+            self._sync = sync
+
+        def create(self, **body: Any) -> Any:
+            """Ask for one message."""
+            raw = self._sync._client.messages.with_raw_response
+            return self._sync.wait(raw.create(**body))

@@ -296,7 +296,6 @@ class Harness:
             self.folder, base=self.base, environ=environ
         )
         runtime = options.runtime or make_runtime(
-            environ=environ,
             settings=load_settings(
                 self.folder, base=self.base, environ=environ
             ),

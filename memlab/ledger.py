@@ -99,17 +99,14 @@ class Call(Tokens):
     """One call to the model; ``ended`` is when the last byte came.
 
     ``status`` is ``ok``, or the HTTP status or error name that came instead.
-    ``miss`` is why the cache was not read in full, if the service said so.
     ``replayed`` is for an answer from a tape, which has cost nothing now.
     """
 
     purpose: str
     model: str
     started: datetime
-    answered: datetime
     ended: datetime
     status: str = "ok"
-    miss: str = ""
     replayed: bool = False
 
     @property

@@ -250,8 +250,6 @@ class Settings:
     cache_min_tokens: int = default(1_024, "tokens", "a shorter prefix is not cached", "service")
     cache_ttl_seconds: int = default(300, "seconds",
         "a cached prefix lives five minutes from its last use", "service")
-    cache_long_ttl_seconds: int = default(3_600, "seconds",
-        "the longer lifetime a request can ask for", "service")
     cache_lookback_blocks: int = default(20, "blocks",
         "how far before a breakpoint an older entry is looked for", "service")
     cache_max_breakpoints: int = default(4, "breakpoints", "a fifth is an error", "service")

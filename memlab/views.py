@@ -15,7 +15,7 @@ from memlab.harness import Harness
 from memlab.ledger import Ledger
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.scan import MemoryHeader, one_line, scan_memory_files
-from memlab.models.prices import price_table
+from memlab.models.meter import price_table
 from memlab.modes.mode import NAMES
 from memlab.text import shorten
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import quote
 
-from memlab.models.model import OfflineModel
-from memlab.runtime import SOURCE_HEADER
+import httpx2
+
+from memlab.models.offline import OfflineModel
 
 
 class ModelServer(ThreadingHTTPServer):
@@ -48,28 +49,26 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["content-length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        with self.server.turn:
-            answer = self.server.model.respond(self.path.split("?")[0], headers, raw)
-        if answer.fault in ("timeout", "connect_error"):
-            self.server.stopping.wait(30 if answer.fault == "timeout" else 0)
+        try:
+            with self.server.turn:
+                response = self.server.model.respond(self.path.split("?")[0], headers, raw)
+        except httpx2.TransportError as fault:
+            self.server.stopping.wait(30 if isinstance(fault, httpx2.ReadTimeout) else 0)
             self.close_connection = True
             return
-        self.send_response(answer.status)
-        kind = "text/event-stream" if answer.stream else "application/json"
-        self.send_header("content-type", kind)
+        self.send_response(response.status_code)
+        for name, value in response.headers.items():
+            if name not in ("content-length", "transfer-encoding"):
+                self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
-        self.send_header("request-id", "req_test")
-        self.send_header(SOURCE_HEADER, quote(answer.source))
-        if answer.status >= 400:
-            self.send_header("retry-after-ms", "1")
         self.end_headers()
-        for number, (wait, data) in enumerate(answer.parts):
-            self.server.stopping.wait(wait)
-            if not number:
-                with self.server.turn:
-                    answer.begins()
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
-        if answer.fault == "cut_stream":
+        asyncio.run(self._send(response))
+
+    async def _send(self, response: httpx2.Response) -> None:
+        try:
+            async for data in response.stream:  # type: ignore[union-attr]
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
+        except httpx2.RemoteProtocolError:
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")

@@ -84,7 +84,6 @@ async def run_forked_agent(
     max_turns: int,
     permission: Permission | None = None,
     observer: Observer | None = None,
-    explain_misses: bool = False,
 ) -> ForkResult:
     """Give a copy of a conversation one more message and let it act on it.
 
@@ -122,7 +121,6 @@ async def run_forked_agent(
         purpose=purpose,
         max_turns=max_turns,
         compact_at_tokens=sys.maxsize,
-        explain_misses=explain_misses,
     )
     turn = await agent.run_turn(prompt)
     result = _result(turn, tuple(recorder.messages), max_turns)

@@ -191,7 +191,6 @@ class Agent:
     there are any; it may wait for those that are being written. ``opening`` has
     reminders that every request begins with, as ``RequestPrefix`` says. A
     limit of 0 is that of the settings.
-    ``explain_misses`` asks the service why the cache was not read.
     """
 
     runtime: Runtime
@@ -211,7 +210,6 @@ class Agent:
     purpose: str = "main"
     max_turns: int = 0
     compact_at_tokens: int = 0
-    explain_misses: bool = False
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings
@@ -391,10 +389,6 @@ class Agent:
 
         self.drop_stale_thinking()
         body = self._body()
-        if self.explain_misses and self._last_message_id:
-            body["diagnostics"] = {
-                "previous_message_id": self._last_message_id
-            }
         turn.calls += 1
         answer = await ask_model(
             self.runtime.client,

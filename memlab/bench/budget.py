@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from memlab.bench.log import Spent
 from memlab.ledger import Call, Ledger, Tokens
-from memlab.models.prices import PriceTable
+from memlab.models.meter import PriceTable
 
 BYTES_PER_TOKEN = 2
 """No tokenizer in use makes more tokens of ordinary text."""
@@ -213,7 +213,6 @@ def _call(model: str, tokens: Tokens) -> Call:
         purpose="",
         model=model,
         started=now,
-        answered=now,
         ended=now,
     )
 

@@ -32,7 +32,7 @@ from memlab.clock import SystemClock
 from memlab.errors import MemlabError, TapeMiss
 from memlab.ledger import Tokens
 from memlab.models.meter import NO_CREDIT, NO_MESSAGE
-from memlab.models.redact import Redactor
+from memlab.models.tape import Redactor
 from memlab.runtime import Runtime
 
 MOST_FAILURES = 5
@@ -193,7 +193,7 @@ class _Run:
         )
         self._how: How = "finished"
         self._why = ""
-        self._redactor = Redactor.in_use()
+        self._redactor = Redactor()
 
     async def all(self, jobs: int) -> None:
         """Ask everything, so many at a time."""

@@ -65,13 +65,12 @@ from memlab.models.connect import (
     SERVICE,
     ModelChoice,
     choose_model,
-    connect,
     is_local,
     live_address,
     make_runtime,
     shown_address,
 )
-from memlab.models.prices import price_table
+from memlab.models.meter import price_table
 from memlab.models.tape import Tape
 from memlab.settings import Settings
 from memlab.text import shorten
@@ -143,8 +142,6 @@ def _bench(args: argparse.Namespace) -> int:
             f"the fallback rules cannot answer the task {task.name}",
             do="Use --model live or replay",
         )
-    if args.record:
-        _check_recording(args.record, endpoint)
     if args.budget is not None and endpoint.ledger.prices is None:
         raise UsageError(
             f"the price of {endpoint.model} is not known, so a budget in"
@@ -654,20 +651,6 @@ def _check_options(args: argparse.Namespace) -> None:
             )
 
 
-def _check_recording(path: Path, endpoint: Endpoint) -> None:
-    """Raise UsageError if the answers must not be recorded there."""
-    if not path.exists() or not path.stat().st_size:
-        return
-    others = Tape.read(path).asked - {endpoint.asked}
-    if others:
-        raise UsageError(
-            f"{path} already has requests to {', '.join(sorted(others))},"
-            f" but now {endpoint.asked} would answer",
-            where="--record",
-            do="Choose another file for the new recording",
-        )
-
-
 def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
     variants = list(load_variants(args.prompts))
     if task.pair and len(variants) == 1:
@@ -724,9 +707,9 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
     where = ""
     recorded = ""
     if choice.mode == "replay":
-        header = Tape.read(choice.tape).header
-        shown = header.model
-        recorded = header.date
+        tape = Tape.read(choice.tape)
+        shown = tape.model
+        recorded = tape.header["date"]
     if choice.asks == "live":
         where = _host(live_address(choice.base_url))
         if is_local(where):
@@ -772,7 +755,6 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
         base_url=args.base_url,
         model_name=args.model_name,
         tape=args.record or args.tape,
-        what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
         command=_command(args, task),
     )
 
@@ -787,9 +769,8 @@ def _command(args: argparse.Namespace, task: Task) -> str:
         return ""
     if args.model == "replay":
         header = Tape.read(tape).header
-        recorded = header.settings.get("models") or {}
-        name = task.model(Settings().with_changes(**recorded))
-        elsewhere = "--base-url" in header.command
+        name = task.model(Settings().with_changes(**header["models"]))
+        elsewhere = "--base-url" in header["command"]
     else:
         name = args.model_name
         elsewhere = live_address(args.base_url) != SERVICE
@@ -814,7 +795,7 @@ async def _check_server(choice: ModelChoice, name: str) -> None:
     """Raise EndpointError if no server runs on this machine."""
     from anthropic import AnthropicError, APIConnectionError
 
-    client = connect(replace(choice, mode="live"))
+    client = make_runtime(replace(choice, mode="live")).client
     hasty = client.with_options(max_retries=0, timeout=PROBE_SECONDS)
     try:
         await hasty.models.retrieve(name)

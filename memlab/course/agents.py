@@ -33,7 +33,7 @@ from memlab.memdir.places import Where
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.models.connect import make_runtime
-from memlab.models.model import OfflineModel
+from memlab.models.offline import OfflineModel
 from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced

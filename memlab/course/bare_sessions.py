@@ -10,20 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from memlab.bridge import SyncClient
 from memlab.course.baselines import agent_instructions
 from memlab.course.lab import Lab
 from memlab.course.messages import wrapped
 from memlab.course.pictures import OUTPUT_WIDTH, Fill, Picture
-from memlab.models.connect import connect_sync
+from memlab.models.connect import make_runtime
 from memlab.prompts.blocks import block as prompt_block
 from memlab.prompts.blocks import read_blocks
 from memlab.runtime import answer_source
 from memlab.text import count_tokens, request_blocks, shorten
-
-if TYPE_CHECKING:
-    from anthropic import Anthropic
 
 MAX_TOKENS = 1_000
 _NAME = 11
@@ -134,12 +132,13 @@ def _send(lab: Lab, request: Mapping[str, Any]) -> Answer:
     return Answer(text.strip(), label)
 
 
-def _client(lab: Lab) -> Anthropic:
+def _client(lab: Lab) -> SyncClient:
     """Connect without ``await``: notebook 00 does one thing at a time."""
     model = lab.model if lab.mode == "offline" else None
-    return connect_sync(
+    runtime = make_runtime(
         lab.mode, model=model, ledger=lab.ledger, clock=lab.clock
     )
+    return SyncClient(runtime.client)
 
 
 def _line(name: str, text: str) -> str:

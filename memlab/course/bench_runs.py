@@ -24,7 +24,7 @@ from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.errors import CourseError
 from memlab.models.connect import choose_model, make_runtime
-from memlab.models.prices import price_table
+from memlab.models.meter import price_table
 from memlab.models.tape import Tape
 from memlab.prompts import SHIPPED
 from memlab.settings import Settings

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from memlab.bridge import SyncClient
 from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.copies import is_older
 from memlab.course import data_files
@@ -33,22 +34,16 @@ from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.places import Where
 from memlab.memdir.toggles import load_settings, prompts_folder
-from memlab.models.connect import (
-    choose_model,
-    chosen_mode,
-    connect,
-    connect_sync,
-    live_options,
-)
+from memlab.models.connect import choose_model, live_options, make_runtime
 from memlab.prompts import Prompts
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import tilde
 
 if TYPE_CHECKING:
-    from anthropic import Anthropic, AsyncAnthropic
+    from anthropic import AsyncAnthropic
 
-    from memlab.models.model import OfflineModel
+    from memlab.models.offline import OfflineModel
 
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
@@ -110,7 +105,7 @@ def begin(
     """
     _check_number(number)
     problems = read_parts()
-    lab = Lab(number, chosen_mode(mode), prompts)
+    lab = Lab(number, choose_model(mode or "").mode, prompts)
     put_in_scope(IN_SCOPE)
     for line in [*older_copy(number), *problems, lab.summary]:
         print(line)
@@ -201,7 +196,7 @@ class Lab:
         return KERNEL_STATE.claim(course_folder(), f"{self.number:02d}")
 
     def _offline_model(self) -> OfflineModel:
-        from memlab.models.model import OfflineModel
+        from memlab.models.offline import OfflineModel
         from memlab.models.standin.scripts import notebook_scripts
 
         return OfflineModel(
@@ -230,24 +225,21 @@ class Lab:
         """The SDK's asynchronous client; made when first asked for, since that
         takes a second.
         """
-        return connect(
-            self._choice,
-            model=self._model,
-            ledger=self.ledger,
-            clock=self.clock,
-            settings=self.settings,
-        )
+        return self._connect()
 
     @cached_property
-    def sync_client(self) -> Anthropic:
-        """The SDK's synchronous client, for code without ``await``."""
-        return connect_sync(
+    def sync_client(self) -> SyncClient:
+        """The same client, for code without ``await``."""
+        return SyncClient(self._connect())
+
+    def _connect(self) -> AsyncAnthropic:
+        return make_runtime(
             self._choice,
             model=self._model,
             ledger=self.ledger,
             clock=self.clock,
             settings=self.settings,
-        )
+        ).client
 
     @property
     def answered_by(self) -> str:

@@ -38,7 +38,7 @@ from memlab.models.standin.scripts import (
 from memlab.text import as_blocks, fold_space
 
 if TYPE_CHECKING:
-    from memlab.models.model import OfflineModel
+    from memlab.models.offline import OfflineModel
 
 LEFT_OPEN = 3_600.0
 """Seconds for which the terminal stays open after the last word; a dream takes
@@ -131,7 +131,7 @@ async def replay_story(
     fallback rules alone decide what is saved, forgotten and dreamt. ``more``
     are further options of each harness.
     """
-    from memlab.models.model import OfflineModel
+    from memlab.models.offline import OfflineModel
 
     paths = story_sessions(lab)[:sessions]
     story = [(path.stem, story_turns(path)) for path in paths]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from memlab.course.display import Table, table
 from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Drawing, Fill, Picture
-from memlab.models.model import Exchange
+from memlab.models.offline import Exchange
 from memlab.text import as_blocks, block_text, count_tokens
 
 PARTS = ("tools", "instructions", "memory rules", "index", "messages")

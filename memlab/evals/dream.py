@@ -51,7 +51,7 @@ from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models.connect import make_runtime
-from memlab.models.model import OfflineModel
+from memlab.models.offline import OfflineModel
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 

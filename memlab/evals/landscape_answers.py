@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from memlab.bridge import SyncClient
 from memlab.errors import MemlabError
 from memlab.evals.command import in_one_sentence
 from memlab.evals.landscape import Rows, compare
@@ -38,7 +39,7 @@ from memlab.landscape.history import (
     load_history,
     load_questions,
 )
-from memlab.models.connect import ModelChoice, choose_model, connect_sync
+from memlab.models.connect import ModelChoice, choose_model, make_runtime
 from memlab.settings import Settings
 
 ANSWERS = DATA / "answers.yaml"
@@ -306,7 +307,7 @@ def _asker(
             where="MEMLAB_MODEL",
             do="Set it to live, and ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL",
         )
-    client = connect_sync(choice)
+    client = SyncClient(make_runtime(choice).client)
     name = choice.settings(settings).main_model
 
     def ask(wanted: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.places import TEAM, Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime
-from memlab.models.model import OfflineModel
+from memlab.models.offline import OfflineModel
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from memlab.prompts.blocks import read_blocks

@@ -5,17 +5,15 @@ counted, or with a real model.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from memlab.bridge import SyncClient
 from memlab.landscape.rules import Relation, relation
 from memlab.landscape.system import Cost, Fact, Turn
 from memlab.ledger import Tokens
-from memlab.models.model import PURPOSE_HEADER
+from memlab.models.wire import PURPOSE_HEADER
 from memlab.settings import Settings
 from memlab.text import count_tokens
-
-if TYPE_CHECKING:
-    from anthropic import Anthropic
 
 ANSWER_TOKENS = 1_000
 """Room for an answer; the longest are a few lines."""
@@ -81,13 +79,12 @@ class ByLabels(ByRules):
 class ByModel:
     """Sends the prompts to a model, and counts what the service reports.
 
-    ``client`` comes from ``models.connect.connect_sync``; the ledger that it
-    was made with lists the calls by purpose. Errors of the client are passed
-    on.
+    The ledger that ``client`` was made with lists the calls by purpose. Errors
+    of the client are passed on.
     """
 
     def __init__(
-        self, client: Anthropic, settings: Settings | None = None
+        self, client: SyncClient, settings: Settings | None = None
     ) -> None:
         self.calls = 0
         self.input_tokens = 0

@@ -2,8 +2,8 @@
 the real SDK.
 
 The offline model reads the request it is sent and answers by rules that you
-can read in ``standin/``, and by scripts. It understands no language, and says nothing about how
-well a language model would do.
+can read in ``standin/``, and by scripts. It understands no language, and says
+nothing about how well a language model would do.
 """
 
 from memlab.lazy import lazy_exports
@@ -12,10 +12,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "cache": "Account PromptCache",
-        "connect": "connect_sync make_runtime",
-        "faults": "FAULTS FaultScript",
-        "model": "Exchange Latency OfflineModel",
+        "connect": "choose_model make_runtime",
+        "offline": "FAULTS Exchange Latency OfflineModel",
         "standin.scripts": "Script load_script",
-        "transport": "AsyncOfflineTransport OfflineTransport",
     },
 )

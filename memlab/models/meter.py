@@ -1,62 +1,42 @@
 """A transport around another that writes every call to the model into the
-ledger.
+ledger, and what calls cost in money, by a dated table.
 
 It stands below the SDK, so it sees what was really sent and answered, offline
 and live alike. Left out: calls that the SDK never makes because its own checks
 refuse them first.
+
+The table is ``prices.toml``. A model that is not in it has no price: a server
+of one's own, or a model that is newer than the table. Left out: the price of
+the one-hour cache, which memlab does not ask for.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Iterator, Mapping
-from datetime import datetime, timedelta
+import re
+import tomllib
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx2
 
 from memlab.clock import Clock
 from memlab.ledger import Call, Ledger, Tokens
+from memlab.models.wire import PURPOSE_HEADER, REPLAYED_HEADER, json_object
 from memlab.service_errors import out_of_credit
 
-PURPOSE_HEADER = "x-memlab-purpose"
 NO_MESSAGE = "no message"
 """The status of a call that ended well, and whose answer is something else."""
 NO_CREDIT = "402"
 """The status of a call that nobody has paid for; some services send 400."""
-SECONDS_HEADER = "x-memlab-seconds"
-"""In an answer from a tape: how long it took when it was recorded."""
-REPLAYED_HEADER = "x-memlab-replayed"
-"""In an answer from a tape for which nobody was asked, so it costs nothing."""
+_RELEASE = re.compile(r"-\d{8}$")  # a model's name can end with its date
 
 
-class MeteredTransport(httpx2.BaseTransport):
-    """Meters a synchronous transport."""
-
-    def __init__(
-        self, inner: httpx2.BaseTransport, ledger: Ledger, clock: Clock
-    ) -> None:
-        self._inner, self._ledger, self._clock = inner, ledger, clock
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Pass one request on and meter its answer."""
-        reading = _Reading(request, self._ledger, self._clock)
-        try:
-            response = self._inner.handle_request(request)
-        except Exception as error:
-            reading.failed(error)
-            raise
-        reading.answered(response)
-        response.stream = _SyncTap(response.stream, reading)
-        return response
-
-    def close(self) -> None:
-        """Close the inner transport."""
-        self._inner.close()
-
-
-class AsyncMeteredTransport(httpx2.AsyncBaseTransport):
-    """Meters an asynchronous transport."""
+class MeteredTransport(httpx2.AsyncBaseTransport):
+    """Passes requests on to ``inner`` and meters the answers."""
 
     def __init__(
         self, inner: httpx2.AsyncBaseTransport, ledger: Ledger, clock: Clock
@@ -67,16 +47,33 @@ class AsyncMeteredTransport(httpx2.AsyncBaseTransport):
         self, request: httpx2.Request
     ) -> httpx2.Response:
         """Pass one request on and meter its answer."""
-        if _is_call(request):
-            await self._ledger.admit(_model_of(request), request.content)
-        reading = _Reading(request, self._ledger, self._clock)
+        if not request.url.path.endswith("/v1/messages"):
+            return await self._inner.handle_async_request(request)
+        model = str(json_object(request.content).get("model"))
+        await self._ledger.admit(model, request.content)
+        started = self._clock.now()
+
+        def record(status: str, usage: Any = None, took: str = "") -> None:
+            now = self._clock.now()
+            call = Call(
+                purpose=request.headers.get(PURPOSE_HEADER, "main"),
+                model=model,
+                started=started,
+                ended=started + timedelta(seconds=float(took))
+                if took
+                else now,
+                status=status,
+                replayed=took != "",
+                **Tokens.from_usage(usage or {}).by_kind(),
+            )
+            self._ledger.record(call)
+
         try:
             response = await self._inner.handle_async_request(request)
         except BaseException as error:
-            reading.failed(error)
+            record(type(error).__name__)
             raise
-        reading.answered(response)
-        response.stream = _AsyncTap(response.stream, reading)
+        response.stream = _Tap(response, record)
         return response
 
     async def aclose(self) -> None:
@@ -84,167 +81,107 @@ class AsyncMeteredTransport(httpx2.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-class _Reading:
-    """One call under way: what is known of it so far."""
+class _Tap(httpx2.AsyncByteStream):
+    """Passes the bytes of an answer on, and records its call, once, when they
+    end.
+    """
 
     def __init__(
-        self, request: httpx2.Request, ledger: Ledger, clock: Clock
+        self, response: httpx2.Response, record: Callable[..., None]
     ) -> None:
-        self._ledger, self._clock = ledger, clock
-        self._counts = _is_call(request)
-        self._purpose = request.headers.get(PURPOSE_HEADER, "main")
-        self._model = _model_of(request) if self._counts else ""
-        self._started = self._first = clock.now()
-        self._status = "ok"
-        self._usage: dict[str, Any] = {}
-        self._miss = ""
-        self._message = False
-        self._rest = b""
-        self._streams = False
-        self._open = self._counts
-        self._recorded: timedelta | None = None
-        self._replayed = False
-
-    def answered(self, response: httpx2.Response) -> None:
-        self._status = (
-            "ok" if response.is_success else str(response.status_code)
-        )
-        self._streams = "event-stream" in response.headers.get(
-            "content-type", ""
-        )
-        self._first = self._clock.now()
-        self._replayed = REPLAYED_HEADER in response.headers
-        recorded = response.headers.get(SECONDS_HEADER)
-        if recorded:
-            self._recorded = timedelta(seconds=float(recorded))
-
-    def failed(self, error: BaseException) -> None:
-        self._status = type(error).__name__
-        if self._first == self._started:
-            self._first = self._clock.now()
-        self.ended()
-
-    def saw(self, data: bytes) -> None:
-        if not self._counts:
-            return
-        if not self._rest and not self._usage:
-            self._first = self._clock.now()
-        self._rest += data
-        if self._streams:
-            *lines, self._rest = self._rest.split(b"\n")
-            for line in lines:
-                if line.startswith(b"data:"):
-                    self._note(_json(line[5:]))
-
-    def ended(self, *, whole: bool = False) -> None:
-        if not self._open:
-            return
-        self._open = False
-        if not self._streams:
-            self._note(_json(self._rest))
-        if whole and self._status == "ok" and not self._message:
-            self._status = NO_MESSAGE
-        if self._status == "400":
-            details = _part(_json(self._rest), "error")
-            said = str(
-                details.get("message") or self._rest.decode("utf-8", "replace")
-            )
-            if out_of_credit(400, said):
-                self._status = NO_CREDIT
-        self._ledger.record(self._call(self._clock.now()))
-
-    def _note(self, event: Mapping[str, Any]) -> None:
-        if event.get("type") == "error" and self._status == "ok":
-            self._status = str(_part(event, "error").get("type") or "error")
-        body = _part(event, "message") or event
-        self._message |= isinstance(body.get("content"), list)
-        usage = _part(body, "usage")
-        self._usage.update({k: v for k, v in usage.items() if v is not None})
-        reason = _part(_part(body, "diagnostics"), "cache_miss_reason")
-        self._miss = str(reason.get("type") or self._miss)
-
-    def _call(self, now: datetime) -> Call:
-        if self._recorded is not None:
-            self._first = now = self._started + self._recorded
-        return Call(
-            purpose=self._purpose,
-            model=self._model,
-            started=self._started,
-            answered=self._first,
-            ended=now,
-            status=self._status,
-            miss=self._miss,
-            replayed=self._replayed,
-            **Tokens.from_usage(self._usage).by_kind(),
-        )
-
-
-class _SyncTap(httpx2.SyncByteStream):
-    def __init__(self, inner: Any, reading: _Reading) -> None:
-        self._inner, self._reading = inner, reading
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            for data in self._inner:
-                self._reading.saw(data)
-                yield data
-        except Exception as error:
-            self._reading.failed(error)
-            raise
-        else:
-            self._reading.ended(whole=True)
-        finally:
-            self._reading.ended()
-
-    def close(self) -> None:
-        self._reading.ended()
-        self._inner.close()
-
-
-class _AsyncTap(httpx2.AsyncByteStream):
-    def __init__(self, inner: Any, reading: _Reading) -> None:
-        self._inner, self._reading = inner, reading
+        self._response, self._record = response, record
+        self._inner: Any = response.stream
+        self._data, self._open = b"", True
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
             async for data in self._inner:
-                self._reading.saw(data)
+                self._data += data
                 yield data
-        except BaseException as error:
-            if not isinstance(error, GeneratorExit):
-                self._reading.failed(error)
+        except GeneratorExit:  # nobody reads on
+            self._end()
             raise
-        else:
-            self._reading.ended(whole=True)
-        finally:
-            self._reading.ended()
+        except BaseException as error:
+            self._end(type(error).__name__)
+            raise
+        self._end(whole=True)
 
     async def aclose(self) -> None:
-        self._reading.ended()
+        self._end()
         await self._inner.aclose()
 
-
-def _is_call(request: httpx2.Request) -> bool:
-    """Tell whether a request asks a model, so that it costs something."""
-    return request.url.path.endswith("/v1/messages")
-
-
-def _model_of(request: httpx2.Request) -> str:
-    try:
-        return str(_json(request.content).get("model", ""))
-    except httpx2.RequestNotRead:
-        return ""
+    def _end(self, failed: str = "", *, whole: bool = False) -> None:
+        if self._open:
+            self._open = False
+            status, usage = _fate(self._response, self._data, whole)
+            took = self._response.headers.get(REPLAYED_HEADER, "")
+            self._record(failed or status, usage, took)
 
 
-def _part(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _fate(
+    response: httpx2.Response, data: bytes, whole: bool
+) -> tuple[str, dict[str, Any]]:
+    """Read from an answer, as far as it came, how the call ended, and the
+    tokens that were counted.
+    """
+    status = "ok" if response.is_success else str(response.status_code)
+    if status == "400" and out_of_credit(400, data.decode("utf-8", "replace")):
+        status = NO_CREDIT
+    lines = [data]
+    if "event-stream" in response.headers.get("content-type", ""):
+        parts = data.splitlines()
+        lines = [part[5:] for part in parts if part.startswith(b"data:")]
+    usage: dict[str, Any] = {}
+    message = False
+    for event in map(json_object, lines):
+        body = _part(event, "message") or event
+        message |= isinstance(body.get("content"), list)
+        counts = _part(body, "usage").items()
+        usage |= {name: count for name, count in counts if count is not None}
+        if event.get("type") == "error" and status == "ok":
+            status = str(_part(event, "error").get("type") or "error")
+    if whole and status == "ok" and not message:
+        status = NO_MESSAGE
+    return status, usage
+
+
+def _part(body: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a part of an answer, whatever a server has put there."""
     found = body.get(name)
-    return found if isinstance(found, Mapping) else {}
+    return found if isinstance(found, dict) else {}
 
 
-def _json(data: bytes) -> Mapping[str, Any]:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+@dataclass(frozen=True)
+class PriceTable:
+    """Dollars per million tokens, by model and kind, and the day on which they
+    were right.
+    """
+
+    as_of: date
+    models: Mapping[str, Mapping[str, float]]
+
+    def dollars(self, calls: Iterable[Call]) -> float | None:
+        """Return what calls cost together; None if a model has no price.
+
+        An answer from a tape costs nothing.
+        """
+        total = 0.0
+        for call in calls:
+            price = self.models.get(_RELEASE.sub("", call.model))
+            if call.replayed:
+                continue
+            if price is None:
+                return None
+            total += call.uncached * price["input"]
+            total += call.created * price["cache_write"]
+            total += call.read * price["cache_read"]
+            total += call.output * price["output"]
+        return total / 1_000_000
+
+
+@cache
+def price_table() -> PriceTable:
+    """Read the table of prices."""
+    text = Path(__file__).with_name("prices.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    return PriceTable(table["as_of"], table["models"])

@@ -1,16 +1,16 @@
 """A request as the service reads it: checked for form, then easy for a role to
 ask about.
 
-Left out: fields the rules have no use for (thinking, service tier, metadata);
-they are accepted and ignored.
+Left out: fields that the rules have no use for (thinking, service tier,
+metadata); they are accepted and ignored.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from memlab.text import (
@@ -18,13 +18,9 @@ from memlab.text import (
     block_text,
     fold_space,
     is_system_reminder,
+    persons_text,
     request_text,
 )
-
-ROLES = ("user", "assistant", "system")
-"""A ``system`` message gives instructions in the middle of a conversation."""
-
-_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -33,11 +29,6 @@ class ModelRequest:
 
     purpose: str
     body: Mapping[str, Any]
-
-    @property
-    def model(self) -> str:
-        """The model asked for."""
-        return str(self.body["model"])
 
     @cached_property
     def messages(self) -> list[Mapping[str, Any]]:
@@ -52,219 +43,83 @@ class ModelRequest:
     @property
     def tool_names(self) -> list[str]:
         """The names of the tools offered, in order."""
-        return [
-            str(tool.get("name", "")) for tool in self.body.get("tools") or ()
-        ]
+        return [str(tool["name"]) for tool in self.body.get("tools") or ()]
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema the answer must follow, if one was given.
-
-        Older clients send ``output_format`` in place of
-        ``output_config.format``.
-        """
-        form = (
-            (self.body.get("output_config") or {}).get("format")
-            or self.body.get("output_format")
-            or {}
-        )
-        schema = (
-            form.get("schema") if form.get("type") == "json_schema" else None
-        )
-        return schema if isinstance(schema, Mapping) else None
+        """The JSON schema the answer must follow, if one was given."""
+        form = (self.body.get("output_config") or {}).get("format") or {}
+        found: Mapping[str, Any] | None = form.get("schema")
+        return found
 
     @property
-    def tool_choice(self) -> str:
-        """Whether a tool may or must be called: ``auto``, ``any``, ``tool`` or
-        ``none``.
-        """
-        return str((self.body.get("tool_choice") or {}).get("type", "auto"))
-
-    @property
-    def demanded_tool(self) -> str:
-        """The tool that has to be called, "" if no certain one has to."""
-        return str((self.body.get("tool_choice") or {}).get("name", ""))
-
-    @cached_property
     def text(self) -> str:
         """Everything a model would read: tools, system, messages."""
         return request_text(self.body)
 
-    @cached_property
-    def _said(self) -> tuple[int, str]:
-        for index in range(len(self.messages) - 1, -1, -1):
-            message = self.messages[index]
-            if message["role"] == "user" and (
-                spoken := said_by_person(message)
-            ):
-                return index, spoken
-        return -1, ""
-
     @property
     def said(self) -> str:
-        """The person's newest words, without reminders and tool results, white
-        space folded.
-        """
-        return self._said[1]
+        """The person's newest words, white space folded."""
+        typed = filter(None, map(persons_text, reversed(self.messages)))
+        return fold_space(next(typed, ""))
 
     @property
     def answers_since(self) -> int:
-        """How many times the model has answered since the person's newest
-        words.
-        """
-        later = self.messages[self._said[0] + 1 :]
-        return sum(message["role"] == "assistant" for message in later)
+        """How many times the model has answered since then."""
+        newest = reversed(self.messages)
+        later = takewhile(lambda message: not persons_text(message), newest)
+        return [message["role"] for message in later].count("assistant")
 
 
 def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Split a user message behind tool results, and where a reminder follows
     what the person typed.
     """
-    content = message["content"]
-    if message["role"] != "user" or not isinstance(content, list):
+    if message["role"] != "user":
         return [message]
-    groups: list[list[Mapping[str, Any]]] = [[]]
-    for block in content:
-        if groups[-1] and _begins_another(groups[-1][-1], block):
+    groups: list[list[Any]] = []
+    before = kind = ""
+    for block in as_blocks(message["content"]):
+        kind = block["type"]
+        if kind == "text" and is_system_reminder(block["text"]):
+            kind = "reminder"
+        behind = before == "tool_result" != kind
+        if not groups or behind or (before, kind) == ("text", "reminder"):
             groups.append([])
         groups[-1].append(block)
+        before = kind
     return [{**message, "content": group} for group in groups]
 
 
-def _begins_another(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
-    if block["type"] != "text":
-        return False
-    if last["type"] == "tool_result":
-        return True
-    return (
-        last["type"] == "text"
-        and not is_system_reminder(block_text(last))
-        and is_system_reminder(block_text(block))
-    )
+def find_fault(body: Mapping[str, Any]) -> str:
+    """Say what the service would reject in the messages of a request; "" for
+    nothing.
 
-
-def said_by_person(message: Mapping[str, Any]) -> str:
-    """Give what the person typed last in one user message: no tool results,
-    no reminders, and no attachment before it.
+    Each tool call has its result at the beginning of the next message.
     """
-    for block in reversed(as_blocks(message.get("content") or "")):
-        if block.get("type") == "text":
-            typed = fold_space(_REMINDER.sub(" ", block_text(block)))
-            if typed:
-                return typed
-    return ""
-
-
-def find_fault(body: Any) -> str:
-    """Say what the service would reject in a request body; empty when it is
-    well formed.
-    """
-    if not isinstance(body, Mapping):
-        return "the request body must be a JSON object"
-    if not isinstance(body.get("model"), str) or not body["model"]:
-        return "model: field required"
-    tokens = body.get("max_tokens")
-    if not isinstance(tokens, int) or isinstance(tokens, bool) or tokens < 1:
-        return "max_tokens: must be a whole number of at least 1"
-    messages = body.get("messages")
-    if not isinstance(messages, list) or not messages:
-        return "messages: at least one message is required"
-    for index, message in enumerate(messages):
-        if fault := _message_fault(message):
-            return f"messages.{index}{fault}"
-    if messages[0]["role"] != "user":
+    messages = body["messages"]
+    if not messages or messages[0]["role"] != "user":
         return "messages.0.role: the first message must use the user role"
-    return (
-        _tool_choice_fault(body)
-        or _stop_sequences_fault(body.get("stop_sequences"))
-        or _pairing_fault(messages)
-    )
-
-
-def _tool_choice_fault(body: Mapping[str, Any]) -> str:
-    choice = body.get("tool_choice")
-    if choice is None:
-        return ""
-    kinds = ("auto", "any", "tool", "none")
-    if not isinstance(choice, Mapping) or choice.get("type") not in kinds:
-        return f"tool_choice.type: must be one of {', '.join(kinds)}"
-    tools = body.get("tools") or []
-    if choice["type"] in ("any", "tool") and not tools:
-        return "tool_choice: may only be given together with tools"
-    names = [tool.get("name") for tool in tools]
-    if choice["type"] == "tool" and choice.get("name") not in names:
-        return f"tool_choice.name: there is no tool {choice.get('name')!r}"
-    return ""
-
-
-def _stop_sequences_fault(sequences: Any) -> str:
-    if sequences is None:
-        return ""
-    if not isinstance(sequences, list):
-        return "stop_sequences: must be a list of texts"
-    for index, sequence in enumerate(sequences):
-        if not isinstance(sequence, str) or not sequence.strip():
-            return (
-                f"stop_sequences.{index}: must be a text that is more than"
-                " white space"
-            )
-    return ""
-
-
-def _message_fault(message: Any) -> str:
-    if not isinstance(message, Mapping) or message.get("role") not in ROLES:
-        return f".role: must be one of {', '.join(ROLES)}"
-    content = message.get("content")
-    if isinstance(content, str):
-        return "" if content else ".content: must not be empty"
-    if not isinstance(content, list) or not content:
-        return (
-            ".content: must be a string or a list of blocks that is not empty"
-        )
-    for index, block in enumerate(content):
-        if not isinstance(block, Mapping) or not isinstance(
-            block.get("type"), str
-        ):
-            return f".content.{index}.type: field required"
-        if (
-            block["type"] == "text"
-            and not str(block.get("text") or "").strip()
-        ):
-            return (
-                f".content.{index}.text: text content blocks must not be empty"
-            )
-        if message["role"] == "system" and block["type"] != "text":
-            return f".content.{index}.type: a system message has only text"
-    return ""
-
-
-def _pairing_fault(messages: list[Mapping[str, Any]]) -> str:
-    open_calls: list[str] = []
+    calls: list[str] = []
     for index, message in enumerate(messages):
+        where = f"messages.{index}"
+        blocks = as_blocks(message["content"])
+        texts = [block_text(one) for one in blocks if one["type"] == "text"]
+        if not blocks or not all(text.strip() for text in texts):
+            return f"{where}.content: text content blocks must not be empty"
         if message["role"] == "system":
             continue
-        blocks = as_blocks(message["content"])
-        results = []
-        for block in blocks:
-            if block["type"] == "tool_result":
-                results.append(str(block.get("tool_use_id")))
-            elif any(call not in results for call in open_calls):
-                break  # results come first in a message
-        if missing := [call for call in open_calls if call not in results]:
+        first = takewhile(lambda block: block["type"] == "tool_result", blocks)
+        results = [str(block["tool_use_id"]) for block in first]
+        missing = [call for call in calls if call not in results]
+        if missing:
             return (
-                f"messages.{index}: tool_use ids were found without"
-                f" tool_result blocks immediately after: {', '.join(missing)}"
+                f"{where}: tool_use ids were found without tool_result blocks"
+                f" immediately after: {', '.join(missing)}"
             )
-        if stray := [result for result in results if result not in open_calls]:
-            return (
-                f"messages.{index}: unexpected tool_use_id found in"
-                f" tool_result: {stray[0]}"
-            )
-        open_calls = [
-            str(b.get("id")) for b in blocks if b["type"] == "tool_use"
-        ]
-    return (
-        "messages: the last message calls a tool and has no tool_result"
-        if open_calls
-        else ""
-    )
+        if not set(results) <= set(calls):
+            return f"{where}: unexpected tool_use_id found in tool_result"
+        calls = [str(one["id"]) for one in blocks if one["type"] == "tool_use"]
+    if calls:
+        return "messages: the last message calls a tool and has no tool_result"
+    return ""

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-import memlab
 from memlab.clock import CourseClock
 from memlab.errors import ModelError
-from memlab.ledger import Ledger
 from memlab.models import OfflineModel
-from memlab.models.connect import chosen_mode, connect, connect_sync, live_options
+from memlab.models.connect import choose_model, live_options, make_runtime, shown_address
 from memlab.models.wire import Reply, say
 
 ASK: dict[str, Any] = {
@@ -23,63 +21,74 @@ ASK: dict[str, Any] = {
 }
 
 
-def test_offline_needs_neither_key_nor_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "MEMLAB_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    assert "Hello!" in connect_sync().messages.create(**ASK).content[0].text  # type: ignore[union-attr]
+@pytest.fixture(autouse=True)
+def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("API_KEY", "AUTH_TOKEN", "BASE_URL"):
+        monkeypatch.delenv(f"ANTHROPIC_{name}", raising=False)
+    monkeypatch.delenv("MEMLAB_MODEL", raising=False)
 
 
-def test_the_package_gives_the_function() -> None:
-    assert memlab.connect is connect
+def test_offline_needs_neither_key_nor_network() -> None:
+    answer = asyncio.run(make_runtime().client.messages.create(**ASK))
+    assert "Hello!" in answer.content[0].text
 
 
 @pytest.mark.behaviour("M1")
 @pytest.mark.parametrize(
-    ("mode", "environ", "expected"),
+    ("mode", "variable", "expected"),
     [
-        (None, {}, "offline"),
-        (None, {"MEMLAB_MODEL": " Live "}, "live"),
-        ("offline", {"MEMLAB_MODEL": "live"}, "offline"),
-        (None, {"MEMLAB_MODEL": "record"}, "record"),
-        (None, {"MEMLAB_MODEL": "replay"}, "replay"),
+        ("", "", "offline"),
+        ("", " Live ", "live"),
+        ("offline", "live", "offline"),
+        ("", "record", "record"),
+        ("", "replay", "replay"),
     ],
 )
 def test_the_argument_wins_then_the_environment(
-    mode: str | None, environ: dict[str, str], expected: str
+    mode: str, variable: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert chosen_mode(mode, environ) == expected
+    monkeypatch.setenv("MEMLAB_MODEL", variable)
+    monkeypatch.setenv("MEMLAB_TAPE", "a.jsonl")
+    assert choose_model(mode).mode == expected
 
 
-def test_an_unknown_mode_names_its_place_and_the_choice() -> None:
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ModelError, match="record needs the path of a tape"):
+        choose_model("record")
+    monkeypatch.setenv("MEMLAB_MODEL", "gpt")
     with pytest.raises(ModelError, match=r"MEMLAB_MODEL: .*'gpt'.*offline, live, record, replay"):
-        connect(environ={"MEMLAB_MODEL": "gpt"})
+        make_runtime()
 
 
 @pytest.mark.parametrize(
-    ("url", "key", "message"),
+    ("url", "message"),
     [
-        (None, None, "ANTHROPIC_API_KEY: a live model needs a key"),
-        ("https://models.example", "", "needs a key"),
-        ("localhost:11434", "k", "not an address"),
-        ("http://", "k", "not an address"),
-        ("ftp://host", "k", "not an address"),
+        ("", "ANTHROPIC_API_KEY: a live model needs a key"),
+        ("https://models.example", "needs a key"),
+        ("localhost:11434", "not an address"),
+        ("http://", "not an address"),
+        ("ftp://host", "not an address"),
     ],
 )
-def test_live_says_what_is_missing(url: str | None, key: str | None, message: str) -> None:
+def test_live_says_what_is_missing(url: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        live_options(url, key, {})
+        live_options(url)
 
 
-def test_a_server_on_this_machine_needs_no_key() -> None:
-    assert live_options("http://127.0.0.1:11434", None, {})["base_url"] == "http://127.0.0.1:11434"
-    assert live_options(None, None, {"ANTHROPIC_API_KEY": "k"}) == {"api_key": "k"}
+def test_a_server_on_this_machine_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for url in ("http://127.0.0.1:11434", "http://localhost:1234/v1/", "http://[::1]:8000"):
+        assert live_options(url)["api_key"] == "local"
+    assert live_options("http://localhost:1234/v1/")["base_url"] == "http://localhost:1234"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    assert live_options()["api_key"] == "k"
+    assert shown_address("http://me:secret@host:80/v") == "http://host:80/v"
 
 
 def two_calls_at_once() -> list[tuple[float, str]]:
     clock, log = CourseClock(), []
     model = OfflineModel(clock=clock)
     model.roles["select"] = lambda request: Reply([say("none")])
-    client = connect(model=model)
+    client = make_runtime(model=model).client
     start = clock.now()
 
     async def stream() -> None:
@@ -91,10 +100,10 @@ def two_calls_at_once() -> list[tuple[float, str]]:
         await client.messages.create(**ASK, extra_headers={"X-Memlab-Purpose": "select"})
         log.append(((clock.now() - start).total_seconds(), "side"))
 
-    async def run() -> None:
+    async def both() -> None:
         await asyncio.gather(stream(), side())
 
-    asyncio.run(run())
+    asyncio.run(both())
     return log
 
 
@@ -107,7 +116,7 @@ def test_two_calls_overlap_in_the_same_order_every_time() -> None:
 
 
 def test_the_first_call_hops_to_no_thread() -> None:
-    client = connect(model=OfflineModel(clock=CourseClock()))
+    client = make_runtime(model=OfflineModel(clock=CourseClock())).client
 
     async def call() -> int:
         before = threading.active_count()
@@ -117,19 +126,13 @@ def test_the_first_call_hops_to_no_thread() -> None:
     assert asyncio.run(call()) == 0
 
 
-def test_a_sync_call_moves_the_course_clock_and_a_real_one_is_not_kept_waiting() -> None:
-    clock, ledger = CourseClock(), Ledger()
-    connect_sync(model=OfflineModel(clock=clock), ledger=ledger).messages.create(**ASK)
-    (call,) = ledger
-    assert call.seconds == pytest.approx(1.2 + 0.02 * call.output)
-    assert OfflineModel().latency == {}
-
-
 def test_a_time_out_passes_on_the_course_clock() -> None:
     clock = CourseClock()
     model = OfflineModel(clock=clock)
     model.faults.add("timeout")
     start = clock.now()
+    client = make_runtime(model=model).client.with_options(timeout=30)
     with pytest.raises(Exception, match="timed out"):
-        asyncio.run(connect(model=model).with_options(timeout=30).messages.create(**ASK))
+        asyncio.run(client.messages.create(**ASK))
     assert (clock.now() - start).total_seconds() == 30
+    assert OfflineModel().latency == {}, "nothing waits for real time"

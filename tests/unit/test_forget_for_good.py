@@ -94,8 +94,8 @@ class Everywhere:
         that is.
         """
         server = ModelServer(self.house.model).start()
-        choice = choose_model("record", base_url=server.url, tape=self.tape, environ={})
-        runtime = make_runtime(choice, clock=self.house.clock, environ={})
+        choice = choose_model("record", base_url=server.url, tape=self.tape)
+        runtime = make_runtime(choice, clock=self.house.clock)
         try:
             talk(self.house.harness("zero", runtime=runtime, toggles=FORGETFUL), SENTENCE)
         finally:

@@ -34,7 +34,7 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.places import Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.prompts.blocks import read_blocks
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -81,7 +81,7 @@ class House:
         self.model.scripts.append(play(turns))
 
     def runtime(self, **changes: Any) -> Runtime:
-        client = connect("offline", model=self.model)
+        client = make_runtime("offline", model=self.model).client
         return Runtime(client, self.clock, Settings(), self.events).with_changes(**changes)
 
     def harness(

@@ -22,7 +22,7 @@ from memlab.memdir.folder import MOST_READ
 from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
-from memlab.models.model import Latency
+from memlab.models.offline import Latency
 from memlab.models.request import ModelRequest
 from memlab.models.standin.answer import answer as standin
 from memlab.models.wire import Reply, say

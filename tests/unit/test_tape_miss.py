@@ -18,7 +18,7 @@ from memlab.events import DreamFailed, ExtractionFailed
 from memlab.extract import Extractor
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
-from memlab.models.tape import Asked, Exchange, Tape, new_header
+from memlab.models.tape import Asked, Redactor, Tape
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import select_relevant_memories
 from memlab.runtime import Runtime
@@ -35,18 +35,18 @@ Work = Callable[[], Coroutine[Any, Any, Any]]
 def tape(tmp_path: Path) -> Path:
     """A tape on which somebody once said hello."""
     path = tmp_path / "first.jsonl"
-    parts = {"model": "m", "system": [], "tools": [], "options": {}}
-    asked = Asked({**parts, "messages": [{"role": "user", "content": ["hello"]}]})
-    reply = {"model": "m", "content": [{"type": "text", "text": "Hello!"}], "usage": {}}
-    exchange = Exchange(asked.key, 1, "main", asked.hashes, 0.1, reply=reply)
-    Tape(path, plan=new_header("a test")).add(asked, exchange, "m")
+    asked = Asked({"model": "m", "messages": [{"role": "user", "content": "hello"}]}, Redactor())
+    said = {"model": "m", "content": [{"type": "text", "text": "Hello!"}], "usage": {}}
+    found = {"key": asked.key, "repeat": 1, "purpose": "main", "request": asked.parts}
+    tape = Tape.begin(path, {"models": {}})
+    tape.add(asked, {**found, "reply": said})
     return path
 
 
 @pytest.fixture
 def runtime(tape: Path) -> Runtime:
     clock = CourseClock()
-    return make_runtime(choose_model("replay", tape=tape, environ={}), clock=clock, environ={})
+    return make_runtime(choose_model("replay", tape=tape), clock=clock)
 
 
 async def recalled(runtime: Runtime) -> tuple[str, ...]:

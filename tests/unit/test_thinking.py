@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from memlab.harness import THINKING_LEFT_OUT, Harness
 from memlab.memdir.places import forget_paths
-from memlab.models.model import Answer, OfflineModel, _error
+from memlab.models.offline import OfflineModel, refused
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from memlab.text import as_blocks
@@ -39,7 +40,7 @@ class Thinker(OfflineModel):
     """Thinks before every answer, reads a file when it hears "read", and refuses thinking that
     it has not thought there."""
 
-    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> httpx2.Response:
         body = json.loads(raw)
         for index, message in enumerate(body["messages"] if "tools" in body else ()):
             for block in as_blocks(message["content"]):
@@ -47,14 +48,14 @@ class Thinker(OfflineModel):
                     continue
                 if block["signature"] != signature(body, index):
                     where = f"messages.{index}: the thinking block"
-                    return _error(400, "invalid_request_error", f"{where} fails the check")
+                    return refused(400, "invalid_request_error", f"{where} fails the check")
         *_, last = body["messages"]
         main = headers.get("x-memlab-purpose") == "main"
         if main and as_blocks(last["content"])[0]["type"] == "tool_result":
             asked = as_blocks(body["messages"][-2]["content"])
             if asked[0]["type"] != "thinking":
                 what = f"expected thinking, but found {asked[0]['type']}"
-                return _error(400, "invalid_request_error", what)
+                return refused(400, "invalid_request_error", what)
         return super().respond(path, headers, raw)
 
 

@@ -34,7 +34,7 @@ from memlab.dream.receipt import NO_SOURCE, Receipt
 from memlab.errors import MemlabError
 from memlab.evidence.review import Change
 from memlab.evidence.support import Verdict
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 
 _SHARE = "{:.0%}"
 STEPS = ("dream", "review", "done")
@@ -310,10 +310,8 @@ def _paced(lab: Lab, pace: float) -> Lab:
         clock=paced.clock, settings=lab.settings, scripts=lab.model.scripts
     )
     paced.model.roles = lab.model.roles
-    client = connect(
-        lab.mode, model=paced.model, ledger=lab.ledger, clock=paced.clock
-    )
-    paced.__dict__["client"] = client
+    runtime = make_runtime(model=paced.model, ledger=lab.ledger)
+    paced.__dict__["client"] = runtime.client
     return paced
 
 

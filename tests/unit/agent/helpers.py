@@ -17,7 +17,7 @@ from memlab.clock import CourseClock
 from memlab.events import EventLog
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel, Script
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.models.request import find_fault
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -120,7 +120,7 @@ class AgentSetup:
         return Transcript(path, clock=self.clock, cwd="/home/robin/tidebook", **more)
 
     def runtime(self, **changes: Any) -> Runtime:
-        client = connect("offline", model=self.model)
+        client = make_runtime("offline", model=self.model).client
         runtime = Runtime(client, self.clock, self.settings, self.events)
         return runtime.with_changes(**changes)
 

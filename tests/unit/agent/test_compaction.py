@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import httpx2
 import pytest
 
 from memlab.agent.compaction import (
@@ -20,7 +21,7 @@ from memlab.agent.request import TooLongError, _in_words
 from memlab.agent.transcript import load_transcript
 from memlab.events import Compacted, CompactionFailed
 from memlab.models import OfflineModel
-from memlab.models.model import Answer, _error
+from memlab.models.offline import refused
 from memlab.settings import Settings
 from memlab.text import request_tokens
 from tests.unit.agent.helpers import (
@@ -327,12 +328,12 @@ class SmallModel(OfflineModel):
 
     most = 1_000_000
 
-    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> httpx2.Response:
         """Refuse, in the service's words, what is too long."""
         tokens = request_tokens(json.loads(raw))
         if tokens > self.most:
             told = f"prompt is too long: {tokens} tokens > {self.most} maximum"
-            return _error(400, "invalid_request_error", told)
+            return refused(400, "invalid_request_error", told)
         return super().respond(path, headers, raw)
 
 

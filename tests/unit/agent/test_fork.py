@@ -15,8 +15,6 @@ from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolOutcome
 from memlab.events import ForkEnded, ToolDenied
-from memlab.ledger import Ledger
-from memlab.models.connect import connect
 from memlab.runtime import Runtime
 from tests.unit.agent.helpers import AgentSetup, Turns, blocks, run, use
 
@@ -114,27 +112,6 @@ class TestTheRequest:
         forked = after_talking(talk, fewer)
         assert forked.first.read == 0
         assert talk.model.requests[-1].account.reason == "tools_changed"
-
-    def test_the_service_says_why_when_it_is_asked(self, talk: AgentSetup) -> None:
-        ledger = Ledger()
-        runtime = talk.runtime(client=connect("offline", model=talk.model, ledger=ledger))
-
-        async def fewer(agent: Agent) -> None:
-            prefix = agent.prefix()
-            less = RequestPrefix(
-                prefix.model,
-                prefix.system,
-                prefix.tools[:-1],
-                prefix.messages,
-                (),
-                prefix.last_message_id,
-            )
-            more: dict[str, Any] = {"runtime": runtime, "explain_misses": True}
-            await fork_of(talk, less, "Go.", tools=standard_tools()[:-1], **more)
-            await fork_of(talk, prefix, "Go.", **more)
-
-        after_talking(talk, fewer)
-        assert [call.miss for call in ledger] == ["tools_changed", ""]
 
 
 class TestWhatItLeavesBehind:

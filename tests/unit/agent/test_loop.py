@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -17,8 +16,7 @@ from memlab.agent.tools import standard_tools
 from memlab.events import BackgroundCutOff, Prefetched, StopHookFailed
 from memlab.ledger import Ledger
 from memlab.models import FAULTS, OfflineModel
-from memlab.models.connect import connect
-from memlab.models.model import Answer
+from memlab.models.connect import choose_model, make_runtime
 from memlab.recall.prefetch import Prefetch
 from tests.model_server import ModelServer
 from tests.unit.agent.helpers import (
@@ -176,7 +174,7 @@ class TestTheRequest:
 
     def test_each_request_begins_with_the_one_before(self, two: AgentSetup) -> None:
         ledger = Ledger()
-        client = connect("offline", model=two.model, ledger=ledger)
+        client = make_runtime("offline", model=two.model, ledger=ledger).client
         agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
 
         async def turns() -> None:
@@ -192,7 +190,7 @@ class TestTheRequest:
 
     def test_a_fork_of_the_prefix_reads_all_that_the_parent_marked(self, two: AgentSetup) -> None:
         ledger = Ledger()
-        client = connect("offline", model=two.model, ledger=ledger)
+        client = make_runtime("offline", model=two.model, ledger=ledger).client
         agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
         run(lambda: agent.run_turn("Compare them."))
         before, prefix = list(ledger)[-1], agent.prefix()
@@ -227,13 +225,6 @@ class TestTheRequest:
         assert all(len(tool["description"]) > 40 for tool in sent)
         assert standard_tools() == standard_tools()
 
-    def test_why_the_cache_missed_is_asked_for_only_by_setting(self, two: AgentSetup) -> None:
-        run(lambda: two.agent().run_turn("Compare them."))
-        assert not any("diagnostics" in body for body in two.sent())
-        run(lambda: two.agent(explain_misses=True).run_turn("Compare them."))
-        asked = [body.get("diagnostics") for body in two.sent()[2:]]
-        assert asked == [None, {"previous_message_id": "msg_offline_0003"}]
-
     def test_the_loopback_server_gets_the_same_requests(self, two: AgentSetup) -> None:
         def bodies(client: Any) -> list[Any]:
             agent = two.agent(runtime=two.runtime(client=client))
@@ -247,11 +238,11 @@ class TestTheRequest:
             run(turns)
             return [one.body for one in two.model.requests[first:]]
 
-        in_process = bodies(connect("offline", model=two.model))
+        in_process = bodies(make_runtime("offline", model=two.model).client)
         two.model.latency = {}
         server = ModelServer(two.model).start()
         try:
-            by_socket = bodies(connect("live", base_url=server.url, environ={}))
+            by_socket = bodies(make_runtime(choose_model("live", base_url=server.url)).client)
         finally:
             server.stop()
         assert len(by_socket) == 3
@@ -346,12 +337,9 @@ class Tampering(OfflineModel):
 
     change: Callable[[Sequence[tuple[float, bytes]]], Sequence[tuple[float, bytes]]] | None = None
 
-    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+    def _play(self, parts: Any, *more: Any) -> Any:
         """Answer, and change what goes over the wire."""
-        answer = super().respond(path, headers, raw)
-        if self.change is None or not answer.stream:
-            return answer
-        return replace(answer, parts=self.change(answer.parts))
+        return super()._play(self.change(parts) if self.change else parts, *more)
 
 
 class TestStreamsThatAreNotWhole:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from memlab.bench.log import Log, read_log
 from memlab.cli.bench import main
-from memlab.models.model import FAULT_HEADER, Answer, OfflineModel
-from memlab.models.wire import error_json
+from memlab.models.offline import OfflineModel, refused
 from tests.model_server import ModelServer
 
 
@@ -23,18 +23,19 @@ class Flaky(OfflineModel):
         self.fails = fails
         self.calls = 0
 
-    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> httpx2.Response:
         if not path.endswith("/v1/messages"):
             return super().respond(path, headers, raw)
         self.calls += 1
         fails = self.fails(self.calls)
         if isinstance(fails, int):
-            body = error_json("some_error", f"refused, with {headers.get('authorization')}")
-            return Answer(fails, [(0.0, json.dumps(body).encode())])
+            said = f"refused, with {headers.get('authorization')}"
+            return refused(fails, "some_error", said)
         if isinstance(fails, bytes):
-            return Answer(200, [(0.0, fails)])
-        more = {FAULT_HEADER: fails} if fails else {}
-        return super().respond(path, {**headers, **more}, raw)
+            return httpx2.Response(200, stream=httpx2.ByteStream(fails))
+        if fails:
+            self.faults.add(fails)
+        return super().respond(path, headers, raw)
 
 
 @contextmanager

@@ -25,9 +25,7 @@ MOST = len(BODY) // 2 + 1 + 50
 
 
 def a_call(status: str = "ok", output: int = 10) -> Call:
-    return Call(
-        purpose="", model="m", started=AT, answered=AT, ended=AT, status=status, output=output
-    )
+    return Call(purpose="", model="m", started=AT, ended=AT, status=status, output=output)
 
 
 def ledger_of(tokens: int) -> BenchLedger:

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from memlab.bench.answer import Answer as Graded
@@ -15,8 +16,7 @@ from memlab.bench.log import Spent, read_log
 from memlab.bench.plan import Plan
 from memlab.bench.run import Progress
 from memlab.cli import bench as command
-from memlab.models.model import Answer
-from memlab.models.wire import error_json
+from memlab.models.offline import refused
 from memlab.prompts import prompt_text
 from tests.unit.bench.endpoint import Flaky, bench, bodies, one_file, served, the_log
 
@@ -508,13 +508,12 @@ def test_every_task_survives_a_dead_endpoint_and_replays(
 class Broke(Flaky):
     """A service whose account is empty after two answers."""
 
-    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> httpx2.Response:
         answer = super().respond(path, headers, raw)
         if not path.endswith("/v1/messages") or self.calls <= 2:
             return answer
         said = "Your credit balance is too low to access the API."
-        body = error_json("invalid_request_error", said)
-        return Answer(400, [(0.0, json.dumps(body).encode())])
+        return refused(400, "invalid_request_error", said)
 
 
 @pytest.mark.parametrize("record", [(), ("--record", "a.jsonl")])

@@ -13,7 +13,7 @@ from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.pick import Pair, examples, judge_picks
 from memlab.bench.tasks.task import Case, Judged, ask_case
 from memlab.models.connect import make_runtime
-from memlab.models.model import OfflineModel
+from memlab.models.offline import OfflineModel
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 

@@ -21,7 +21,7 @@ from memlab.bench.variants import digest
 from memlab.evals.follow import Said, failed_checks
 from memlab.evals.labelled import FollowCase, LabelError, RecallCase, load_follow, parse
 from memlab.models.connect import make_runtime
-from memlab.models.model import OfflineModel
+from memlab.models.offline import OfflineModel
 from memlab.settings import Settings
 from tests.unit.bench.helpers import asked
 

@@ -34,7 +34,7 @@ def record(tape: Path, folder: Path) -> list[str]:
     model.roles["select"] = NoisySelector(labels, headers, wrong=0.5, seed=4).role
 
     async def ask(address: str) -> list[str]:
-        choice = choose_model("record", tape=tape, base_url=address, api_key="no key")
+        choice = choose_model("record", tape=tape, base_url=address)
         runtime = make_runtime(choice)
         endpoint = Endpoint(runtime, BenchLedger(), "a model", "live")
         with open_log(folder / "log.jsonl") as writer:

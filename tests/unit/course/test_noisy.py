@@ -10,7 +10,7 @@ from memlab.bench.tasks import TASKS
 from memlab.course import ask_noisy, noisy_votes, selection_cases
 from memlab.course.noisy import NoisySelector
 from memlab.models.connect import make_runtime
-from memlab.models.model import OfflineModel
+from memlab.models.offline import OfflineModel
 from memlab.recall.selection import select_relevant_memories
 
 

@@ -14,7 +14,7 @@ from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX
 from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
-from memlab.models.model import STORY_LATENCY
+from memlab.models.offline import STORY_LATENCY
 from memlab.text import request_text
 from tests.faults.disks import tree
 from tests.unit.agent.helpers import run, use

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from memlab.bridge import SyncClient
 from memlab.landscape.asking import ByModel, ByRules, extract_facts
 from memlab.landscape.mem0 import Mem0
 from memlab.landscape.system import Fact, Turn
 from memlab.landscape.vectors import HashedBag, VectorIndex, similarity
 from memlab.ledger import Ledger
-from memlab.models.connect import connect_sync
-from memlab.models.model import OfflineModel
+from memlab.models.connect import make_runtime
+from memlab.models.offline import OfflineModel
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from memlab.text import count_tokens
@@ -27,7 +28,7 @@ def test_the_same_prompt_goes_to_a_model_and_the_ledger_knows_what_for() -> None
         return Reply([say("UPDATE 1: The hut is blue, and so is the door.")])
 
     model.roles["decide"] = decide
-    asks = ByModel(connect_sync("offline", model=model, ledger=ledger))
+    asks = ByModel(SyncClient(make_runtime(model=model, ledger=ledger).client))
     mem0 = Mem0(asks, HashedBag())
     mem0.remember(SAID)
     mem0.remember(SAID)

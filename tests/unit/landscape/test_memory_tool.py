@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anthropic import Anthropic
 from anthropic.lib.tools import ToolError
 
 from memlab.evals.attacks import fill, load_path_cases, load_trees, set_up
 from memlab.landscape.memory_tool import StoreMemoryTool
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel, Script
-from memlab.models.connect import connect_sync
+from tests.model_server import ModelServer
 from tests.platforms import needs_posix
 
 TABS = (
@@ -268,7 +269,8 @@ def test_the_sdks_runner_uses_the_tool_and_the_model_reads_the_refusal(tmp_path:
     story = {"title": "tabs", "main": [{"user": "I use tabs.", "steps": steps}]}
     model = OfflineModel(scripts=[Script.model_validate(story)])
     tool = StoreMemoryTool(MemoryStore(tmp_path / "memory"))
-    with connect_sync(mode="offline", model=model) as client:
+    server = ModelServer(model).start()
+    with Anthropic(base_url=server.url, api_key="local") as client:
         runner = client.beta.messages.tool_runner(
             model="claude-opus-5-5",
             max_tokens=400,
@@ -277,6 +279,7 @@ def test_the_sdks_runner_uses_the_tool_and_the_model_reads_the_refusal(tmp_path:
             thread=False,
         )
         last = runner.until_done()
+    server.stop()
 
     assert last.content[0].text == "I will remember that."
     assert files(tool)["tabs.md"] == TABS

@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 import copy
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.ledger import Ledger
-from memlab.models import OfflineModel, PromptCache
-from memlab.models.connect import connect_sync
+from memlab.models import PromptCache
 from memlab.settings import Settings
 from memlab.text import count_tokens
 
 MARK = {"type": "ephemeral"}
 LONG = "A rule for the assistant, long enough to be worth keeping. " * 80
 TOOLS = [{"name": name, "input_schema": {"type": "object"}} for name in ("Read", "Grep", "Write")]
+PREFIX = count_tokens(LONG) + sum(
+    count_tokens('{"input_schema": {"type": "object"}, "name": "' + tool["name"] + '"}')
+    for tool in TOOLS
+)
 
 
 def request(
-    *said: str, system: str = LONG, tools: list[Any] = TOOLS, **more: Any
+    *said: str, system: str = LONG, tools: list[Any] = TOOLS, model: str = "claude-opus-5-5"
 ) -> dict[str, Any]:
     """A conversation with a breakpoint at the end of the system prompt and of the last message."""
-    roles = ("user", "assistant")
-    messages = [
-        {"role": roles[index % 2], "content": [{"type": "text", "text": text}]}
+    messages: list[dict[str, Any]] = [
+        {"role": ("user", "assistant")[index % 2], "content": [{"type": "text", "text": text}]}
         for index, text in enumerate(said)
     ]
-    messages[-1]["content"][0]["cache_control"] = MARK  # type: ignore[index]
-    return {
-        "model": "claude-opus-5-5",
-        "max_tokens": 100,
-        "tools": tools,
-        "system": [{"type": "text", "text": system, "cache_control": MARK}],
-        "messages": messages,
-    } | more
+    messages[-1]["content"][0]["cache_control"] = MARK
+    block = {"type": "text", "text": system, "cache_control": MARK}
+    return {"model": model, "tools": tools, "system": [block], "messages": messages}
 
 
 class Service:
@@ -45,43 +40,34 @@ class Service:
     def __init__(self, **settings: Any) -> None:
         self.cache = PromptCache(Settings().with_changes(**settings))
         self.clock = CourseClock()
-        self.asked = 0
 
-    def ask(self, body: dict[str, Any], previous: str = "") -> tuple[int, int, int, str]:
-        account = self.cache.account(body, self.clock.now(), previous)
-        self.asked += 1
-        self.cache.keep(body, self.clock.now(), f"msg_{self.asked}")
+    def ask(self, body: dict[str, Any]) -> tuple[int, int, int, str]:
+        account = self.cache.account(body, self.clock.now())
+        self.cache.keep(body, self.clock.now())
         return account.read, account.created, account.uncached, account.reason
-
-
-PREFIX = sum(count_tokens(text) for text in [LONG]) + sum(
-    count_tokens('{"input_schema": {"type": "object"}, "name": "' + t["name"] + '"}') for t in TOOLS
-)
 
 
 def test_the_same_prefix_is_read_and_only_the_new_turn_is_written() -> None:
     service = Service()
     assert service.ask(request("hello")) == (0, PREFIX + 2, 0, "first_request")
-    read, created, uncached, reason = service.ask(request("hello", "hi", "what now?"))
-    assert (read, uncached, reason) == (PREFIX + 2, 0, "")
-    assert created == count_tokens("hi") + count_tokens("what now?")
-
-
-CHANGES: dict[str, tuple[dict[str, Any], str]] = {
-    "a tool removed": (request("hello", "hi", "more", tools=TOOLS[:2]), "tools_changed"),
-    "tools reordered": (request("hello", "hi", "more", tools=TOOLS[::-1]), "tools_changed"),
-    "the system prompt": (request("hello", "hi", "more", system=LONG + "!"), "system_changed"),
-    "the model": (request("hello", "hi", "more", model="claude-sonnet-5-5"), "model_changed"),
-}
+    new = count_tokens("hi") + count_tokens("what now?")
+    assert service.ask(request("hello", "hi", "what now?")) == (PREFIX + 2, new, 0, "")
 
 
 @pytest.mark.behaviour("M3")
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_changed_prefix_reads_nothing_and_says_why(what: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"tools": TOOLS[:2]}, "tools_changed"),
+        ({"tools": TOOLS[::-1]}, "tools_changed"),
+        ({"system": LONG + "!"}, "system_changed"),
+        ({"model": "claude-sonnet-5-5"}, "model_changed"),
+    ],
+)
+def test_a_changed_prefix_reads_nothing_and_says_why(change: dict[str, Any], reason: str) -> None:
     service = Service()
     service.ask(request("hello"))
-    body, reason = CHANGES[what]
-    read, created, _, said = service.ask(body)
+    read, created, _, said = service.ask(request("hello", "hi", "more", **change))
     assert (read, said) == (0, reason)
     assert created > 1000
 
@@ -97,103 +83,46 @@ def test_an_edited_message_keeps_the_prefix_before_it() -> None:
 def test_a_prefix_lives_five_minutes_from_its_last_use() -> None:
     service = Service()
     service.ask(request("hello"))
-    service.clock.advance(290)
-    assert service.ask(request("hello"))[0] == PREFIX + 2
-    service.clock.advance(290)
-    assert service.ask(request("hello"))[0] == PREFIX + 2
+    for _ in range(2):
+        service.clock.advance(290)
+        assert service.ask(request("hello"))[0] == PREFIX + 2
     service.clock.advance(301)
     assert service.ask(request("hello")) == (0, PREFIX + 2, 0, "expired")
 
 
-def test_the_hour_long_lifetime_outlives_the_short_one() -> None:
-    service, body = Service(), request("hello")
-    body["system"][0]["cache_control"] = {"type": "ephemeral", "ttl": "1h"}
-    account = service.cache.account(body, service.clock.now())
-    assert account.created_long == PREFIX
-    service.ask(body)
-    service.clock.advance(timedelta(minutes=30).total_seconds())
-    assert service.ask(body)[0] == PREFIX
-
-
 @pytest.mark.behaviour("M3")
-def test_below_the_minimum_nothing_is_kept() -> None:
-    service = Service()
-    short = request("hello", system="Be brief.", tools=[])
+def test_below_the_minimum_nothing_is_kept_and_the_minimum_is_enough() -> None:
+    service, short = Service(), request("hello", system="Be brief.", tools=[])
     for _ in range(2):
         assert service.ask(short) == (0, 0, 5, "below_minimum")
-
-
-def test_the_minimum_itself_is_enough() -> None:
-    text = "x" * 4 * 1023
-    just = request("abcd", system=text, tools=[])
+    just = request("abcd", system="x" * 4 * 1023, tools=[])
     assert Service().ask(just)[1] == 1024
     assert Service(cache_min_tokens=1025).ask(just)[1] == 0
 
 
-def test_without_a_breakpoint_nothing_is_kept() -> None:
-    body = request("hello")
-    del body["system"][0]["cache_control"]
-    del body["messages"][0]["content"][0]["cache_control"]
-    assert Service().ask(body) == (0, 0, PREFIX + 2, "no_breakpoint")
-
-
-def test_one_mark_on_the_request_stands_for_its_last_block() -> None:
-    body = request("hello", cache_control=MARK)
-    del body["messages"][0]["content"][0]["cache_control"]
-    assert Service().ask(body)[1] == PREFIX + 2
-
-
-def test_moving_a_mark_changes_no_key() -> None:
+def test_without_a_breakpoint_nothing_is_kept_and_a_mark_changes_no_key() -> None:
     service, body = Service(), request("hello")
     service.ask(body)
-    moved = copy.deepcopy(body)
-    moved["messages"] += [
-        {"role": "assistant", "content": "hi"},
-        {"role": "user", "content": [{"type": "text", "text": "more", "cache_control": MARK}]},
-    ]
-    del moved["messages"][0]["content"][0]["cache_control"]
-    assert service.ask(moved)[0] == PREFIX + 2
+    later = copy.deepcopy(request("hello", "hi", "more"))
+    del later["system"][0]["cache_control"]
+    assert service.ask(later)[0] == PREFIX + 2
+    del later["messages"][-1]["content"][0]["cache_control"]
+    assert service.ask(later)[3] == "no_breakpoint"
 
 
 def test_an_older_entry_is_found_only_twenty_blocks_back() -> None:
-    near, far = Service(), Service()
-    for service, turns in ((near, 10), (far, 11)):
-        body = request("hello")
-        del body["system"][0]["cache_control"]
-        service.ask(body)
-        later = request("hello", *["a", "b"] * turns)
-        later["messages"].append({"role": "user", "content": "c"}) if len(
-            later["messages"]
-        ) % 2 == 0 else None
-        del later["system"][0]["cache_control"]
-        assert service.ask(later)[0] == (PREFIX + 2 if service is near else 0)
-
-
-def test_the_miss_can_be_asked_for_as_the_service_offers_it() -> None:
-    clock, ledger = CourseClock(), Ledger()
-    client = connect_sync(model=OfflineModel(clock=clock), ledger=ledger)
-    first = client.messages.create(**request("hello"), diagnostics={"previous_message_id": None})
-    assert first.diagnostics is None
-    again = request("hello", "hi", "more", tools=TOOLS[:1])
-    second = client.messages.create(**again, diagnostics={"previous_message_id": first.id})
-    assert second.diagnostics is not None
-    missed = second.diagnostics.cache_miss_reason
-    assert missed is not None
-    assert missed.type == "tools_changed"
-    assert missed.cache_missed_input_tokens > 1000
-    third = client.messages.create(**again, diagnostics={"previous_message_id": "msg_nobody"})
-    assert third.diagnostics is not None
-    assert third.diagnostics.cache_miss_reason.type == "previous_message_not_found"  # type: ignore[union-attr]
-    same = client.messages.create(**again, diagnostics={"previous_message_id": second.id})
-    assert same.diagnostics is None
-    assert [call.miss for call in ledger] == ["", "tools_changed", "previous_message_not_found", ""]
+    for turns, read in ((10, PREFIX + 2), (11, 0)):
+        service = Service()
+        for said in (["hello"], ["hello", *["a", "b"] * turns]):
+            body = request(*said)
+            del body["system"][0]["cache_control"]
+            account = service.ask(body)
+        assert account[0] == read
 
 
 def test_a_prefix_can_be_read_only_once_an_answer_has_begun() -> None:
     service, body = Service(), request("hello")
     now = service.clock.now()
-    first = service.cache.account(body, now)
-    at_the_same_time = service.cache.account(body, now)
-    assert (first.read, at_the_same_time.read) == (0, 0)
-    service.cache.keep(body, now, "msg_1")
+    assert [service.cache.account(body, now).read for _ in range(2)] == [0, 0]
+    service.cache.keep(body, now)
     assert service.cache.account(body, now).read == PREFIX + 2

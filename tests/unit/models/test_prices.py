@@ -6,7 +6,7 @@ import pytest
 
 from memlab.clock import STORY_START
 from memlab.ledger import Call, Ledger
-from memlab.models.prices import price_table
+from memlab.models.meter import price_table
 from memlab.settings import Settings
 from memlab.views import cost_lines
 
@@ -19,7 +19,6 @@ def ledger(*models: str) -> Ledger:
                 purpose="main",
                 model=model,
                 started=STORY_START,
-                answered=STORY_START,
                 ended=STORY_START,
                 uncached=1_000,
                 created=2_000,

@@ -27,7 +27,7 @@ from memlab.evidence.origin import Origin, Stamp
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
-from memlab.models.model import Latency
+from memlab.models.offline import Latency
 from memlab.models.request import ModelRequest
 from memlab.prompts.blocks import read_blocks, read_message_lines
 from memlab.settings import Settings

@@ -14,7 +14,7 @@ from memlab.clock import CourseClock
 from memlab.events import MemoriesRecalled
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
-from memlab.models.model import Latency
+from memlab.models.offline import Latency
 from memlab.models.wire import Reply, say
 from memlab.prompts.blocks import read_blocks
 from memlab.recall import Prefetch, Recalled, RecallReport, Surfaced, recall

@@ -16,8 +16,7 @@ from memlab.ledger import Ledger, Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
-from memlab.models.faults import FAULTS
-from memlab.models.model import Latency
+from memlab.models.offline import FAULTS, Latency
 from memlab.prompts.blocks import read_blocks
 from memlab.recall.selection import SCHEMA, Selection, select_relevant_memories, selection_request
 from memlab.settings import Settings

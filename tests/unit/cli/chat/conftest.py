@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memlab.cli.chat import conversation
-from memlab.clock import Clock
 from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
-from memlab.models import OfflineModel, connect
+from memlab.models import OfflineModel, offline
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from tests.unit.agent.helpers import use
@@ -82,12 +82,10 @@ def crowded(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
             ]
         )
 
-    made = connect._offline_model
-
-    def dreaming(clock: Clock | None) -> OfflineModel:
-        model = made(clock)
+    def dreaming(**options: Any) -> OfflineModel:
+        model = OfflineModel(**options)
         model.roles["dream"] = answer
         return model
 
-    monkeypatch.setattr(connect, "_offline_model", dreaming)
+    monkeypatch.setattr(offline, "OfflineModel", dreaming)
     return directory

@@ -8,13 +8,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
 
 import pytest
 
 from memlab.models import OfflineModel
-from memlab.models.model import Answer
 from memlab.settings import Settings
 from tests.model_server import ModelServer
 from tests.unit.cli.chat.conftest import Chat
@@ -64,15 +63,13 @@ class _NoFigures(OfflineModel):
     def __init__(self) -> None:
         super().__init__(settings=Settings().with_changes(cache_min_tokens=10**9))
 
-    def respond(self, *request: object) -> Answer:
-        answer = super().respond(*request)  # type: ignore[arg-type]
-        parts = [(wait, self._without(data)) for wait, data in answer.parts]
-        return replace(answer, parts=parts)
+    def _play(self, parts: Any, *more: Any) -> Any:
+        return super()._play([(wait, self._without(data)) for wait, data in parts], *more)
 
     def _without(self, data: bytes) -> bytes:
         for kind in (b"creation", b"read"):
             data = re.sub(rb'"cache_%b_input_tokens": \d+, ' % kind, b"", data)
-        return re.sub(rb', "cache_creation": \{[^}]*\}', b"", data)
+        return data
 
 
 def test_no_key(chat: Chat) -> None:

@@ -11,13 +11,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from memlab.memdir.places import memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model
-from memlab.models.model import Answer
 from memlab.settings import Settings
 from tests.model_server import ModelServer
 from tests.unit.cli.chat.conftest import Chat
@@ -37,7 +37,7 @@ class Endpoint(OfflineModel):
         self.refuse: Callable[[str, Body], tuple[int, Any] | None] = lambda purpose, body: None
         self.seen: list[tuple[str, Body, str]] = []
 
-    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> httpx2.Response:
         purpose = headers.get("x-memlab-purpose", "")
         body = json.loads(raw)
         self.seen.append((purpose, body, headers.get("x-stainless-timeout", "")))
@@ -46,7 +46,7 @@ class Endpoint(OfflineModel):
             return super().respond(path, headers, raw)
         status, sent = refused
         text = sent if isinstance(sent, str) else json.dumps(sent)
-        return Answer(status, [(0.0, text.encode())])
+        return httpx2.Response(status, stream=httpx2.ByteStream(text.encode()))
 
     def sent(self, purpose: str) -> list[Body]:
         return [body for which, body, _ in self.seen if which == purpose]

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from memlab.models import Latency, OfflineModel, load_script
-from memlab.models.model import Answer
 from tests.model_server import ModelServer
 from tests.platforms import needs_terminal
 
@@ -185,7 +185,7 @@ class _SavesWhenTold(OfflineModel):
         super().__init__()
         self.go = threading.Event()
 
-    def respond(self, *request: object) -> Answer:
+    def respond(self, *request: object) -> httpx2.Response:
         answer = super().respond(*request)  # type: ignore[arg-type]
         if self.requests[-1].purpose == "extract":
             self.go.wait(PATIENCE)
