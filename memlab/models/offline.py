@@ -22,8 +22,8 @@ from memlab.errors import ModelError
 from memlab.models.cache import Account, PromptCache
 from memlab.models.request import ModelRequest, find_fault
 from memlab.models.standin.answer import Answered, answer
-from memlab.models.standin.task import MissingBlockError
 from memlab.models.standin.scripts import Script
+from memlab.models.standin.task import MissingBlockError
 from memlab.models.wire import (
     PURPOSE_HEADER,
     Reply,

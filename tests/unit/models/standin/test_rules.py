@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from anthropic import BadRequestError
 
+from memlab.bridge import SyncClient
 from memlab.clock import CourseClock
 from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.models import OfflineModel
-from memlab.models.connect import connect_sync
+from memlab.models.connect import make_runtime
 from memlab.models.request import ModelRequest
 from memlab.models.standin.statements import ANSWERS, memories_in
 from memlab.models.standin.task import MissingBlockError
@@ -297,7 +298,7 @@ def test_a_prompt_without_a_block_is_a_loud_error(tag: str) -> None:
 @pytest.mark.behaviour("M2")
 def test_the_service_says_what_is_missing_and_who_answered() -> None:
     model = OfflineModel(clock=CourseClock(datetime(2026, 3, 20, tzinfo=UTC)))
-    client = connect_sync(model=model)
+    client = SyncClient(make_runtime(model=model).client)
     asked: dict[str, Any] = {
         "model": "m",
         "max_tokens": 99,
