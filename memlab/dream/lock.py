@@ -316,7 +316,9 @@ class ConsolidationLock:
             due = _due(self.seen)
             text += f"due {due[0]} {due[1]}\n" if due else ""
         data = text.encode(errors="surrogateescape")
-        self._folder.write(LOCK, data, mtime)
+        # always the same name, so that a crash leaves at most one file
+        self._folder.create(f"{LOCK}.tmp", data, mtime)
+        self._folder.rename(f"{LOCK}.tmp", LOCK)
 
     def remove(self) -> None:
         """Delete the lock file."""

@@ -222,8 +222,7 @@ def test_its_dream_can_still_be_accepted(home: Path) -> None:
     memory = folder_of(home, "ferry") / "memory"
     review = harness(home, "ferry", toggles=ALL_ON).dreams.waiting
     waiting = review.look()
-    assert waiting is not None
-    assert [(one.file, one.why) for one in waiting.changes] == [("rope.md", "the shed was emptied")]
+    assert [(one.file, one.why) for one in waiting] == [("rope.md", "the shed was emptied")]
     review.accept(["rope.md"])
     assert not (memory / "rope.md").exists()
     store = MemoryStore(memory)
