@@ -142,6 +142,8 @@ def _bench(args: argparse.Namespace) -> int:
             f"the fallback rules cannot answer the task {task.name}",
             do="Use --model live or replay",
         )
+    if args.record:
+        _check_recording(args.record, endpoint)
     if args.budget is not None and endpoint.ledger.prices is None:
         raise UsageError(
             f"the price of {endpoint.model} is not known, so a budget in"
@@ -649,6 +651,22 @@ def _check_options(args: argparse.Namespace) -> None:
                 where=f"--{name.replace('_', '-')}",
                 do=f"Add --model {' or '.join(modes)}, or leave it out",
             )
+
+
+def _check_recording(path: Path, endpoint: Endpoint) -> None:
+    """Raise UsageError if the answers must not be recorded there."""
+    if not path.exists() or not path.stat().st_size:
+        return
+    exchanges = Tape.read(path).exchanges.values()
+    asked = {str(each["request"]["model"]) for each in exchanges}
+    others = asked - {endpoint.asked}
+    if others:
+        raise UsageError(
+            f"{path} already has requests to {', '.join(sorted(others))},"
+            f" but now {endpoint.asked} would answer",
+            where="--record",
+            do="Choose another file for the new recording",
+        )
 
 
 def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:

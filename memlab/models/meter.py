@@ -25,7 +25,12 @@ import httpx2
 
 from memlab.clock import Clock
 from memlab.ledger import Call, Ledger, Tokens
-from memlab.models.wire import PURPOSE_HEADER, REPLAYED_HEADER, json_object
+from memlab.models.wire import (
+    PURPOSE_HEADER,
+    REPLAYED_HEADER,
+    SECONDS_HEADER,
+    json_object,
+)
 from memlab.service_errors import out_of_credit
 
 NO_MESSAGE = "no message"
@@ -53,17 +58,18 @@ class MeteredTransport(httpx2.AsyncBaseTransport):
         await self._ledger.admit(model, request.content)
         started = self._clock.now()
 
-        def record(status: str, usage: Any = None, took: str = "") -> None:
-            now = self._clock.now()
+        def record(status: str, usage: Any = None, headers: Any = ()) -> None:
+            ended = self._clock.now()
+            if SECONDS_HEADER in headers:
+                seconds = float(headers[SECONDS_HEADER])
+                ended = started + timedelta(seconds=seconds)
             call = Call(
                 purpose=request.headers.get(PURPOSE_HEADER, "main"),
                 model=model,
                 started=started,
-                ended=started + timedelta(seconds=float(took))
-                if took
-                else now,
+                ended=ended,
                 status=status,
-                replayed=took != "",
+                replayed=REPLAYED_HEADER in headers,
                 **Tokens.from_usage(usage or {}).by_kind(),
             )
             self._ledger.record(call)
@@ -114,8 +120,7 @@ class _Tap(httpx2.AsyncByteStream):
         if self._open:
             self._open = False
             status, usage = _fate(self._response, self._data, whole)
-            took = self._response.headers.get(REPLAYED_HEADER, "")
-            self._record(failed or status, usage, took)
+            self._record(failed or status, usage, self._response.headers)
 
 
 def _fate(

@@ -117,8 +117,12 @@ def find_fault(body: Mapping[str, Any]) -> str:
                 f"{where}: tool_use ids were found without tool_result blocks"
                 f" immediately after: {', '.join(missing)}"
             )
-        if not set(results) <= set(calls):
-            return f"{where}: unexpected tool_use_id found in tool_result"
+        stray = [result for result in results if result not in calls]
+        if stray:
+            return (
+                f"{where}: unexpected tool_use_id found in tool_result:"
+                f" {stray[0]}"
+            )
         calls = [str(one["id"]) for one in blocks if one["type"] == "tool_use"]
     if calls:
         return "messages: the last message calls a tool and has no tool_result"

@@ -40,6 +40,7 @@ from memlab.memdir.secrets import REMOVED, find_secrets, remove_secrets
 from memlab.models.wire import (
     PURPOSE_HEADER,
     REPLAYED_HEADER,
+    SECONDS_HEADER,
     json_object,
     json_response,
     stream_events,
@@ -210,7 +211,12 @@ class Tape:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self.header: dict[str, Any] = {"tape": _FORM, "models": {}}
+        self.header: dict[str, Any] = {
+            "tape": _FORM,
+            "date": "",
+            "command": "",
+            "models": {},
+        }
         self.pieces: dict[str, Any] = {}
         self.exchanges: dict[tuple[str, int], dict[str, Any]] = {}
 
@@ -223,7 +229,7 @@ class Tape:
     @property
     def label(self) -> str:
         """Who answers when this tape is replayed."""
-        usual = f"{self.model}, recorded {self.header.get('date')}"
+        usual = f"{self.model}, recorded {self.header['date']}"
         return str(self.header.get("label") or usual)
 
     @classmethod
@@ -334,7 +340,7 @@ class Tape:
             purpose=purpose,
             changed=changed,
             diff=diff,
-            do=f"To record it, run:\n  {self.header.get('command') or how + ' as now'}",
+            do=f"To record it, run:\n  {self.header['command'] or how + ' as now'}",
         )
 
 
@@ -402,8 +408,7 @@ class TapeTransport(httpx2.AsyncBaseTransport):
         purpose = request.headers.get(PURPOSE_HEADER, "main")
         recorded = self._tape.exchanges.get((asked.key, repeat))
         if recorded is not None:
-            seconds = str(recorded.get("seconds", 0))
-            return self._play(recorded, body, **{REPLAYED_HEADER: seconds})
+            return self._play(recorded, body, **{REPLAYED_HEADER: "1"})
         if self._inner is None:
             raise self._tape.miss(asked, repeat, purpose)
         exchange: dict[str, Any] = {
@@ -453,6 +458,7 @@ class TapeTransport(httpx2.AsyncBaseTransport):
             said = httpx2.ByteStream(exchange["refusal"].encode())
             return httpx2.Response(exchange["status"], stream=said)
         headers[SOURCE_HEADER] = quote(self._tape.label)
+        headers[SECONDS_HEADER] = str(exchange.get("seconds", 0))
         name = f"msg_tape_{exchange['key']}_{exchange['repeat']}"
         message = {**exchange["reply"], "id": name}
         if not body.get("stream"):

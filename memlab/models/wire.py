@@ -19,9 +19,9 @@ from memlab.text import block_text, count_tokens
 PURPOSE_HEADER = "x-memlab-purpose"
 """In a request: what it is for; ``main`` without it."""
 REPLAYED_HEADER = "x-memlab-replayed"
-"""In an answer from a tape for which nobody was asked: the seconds that it
-took when it was recorded.
-"""
+"""In an answer from a tape for which nobody was asked, so it costs nothing."""
+SECONDS_HEADER = "x-memlab-seconds"
+"""In an answer from a tape: how long it took when it was recorded."""
 _DELTA_CHARACTERS = 24
 _STOPS = ("stop_reason", "stop_sequence", "stop_details")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from typing import Any
 
 import pytest
@@ -113,17 +112,6 @@ def test_two_calls_overlap_in_the_same_order_every_time() -> None:
     assert all(run == runs[0] for run in runs)
     assert runs[0][0][1] == "side"
     assert runs[0][1][0] == pytest.approx(1.2 + 0.02 * 6)
-
-
-def test_the_first_call_hops_to_no_thread() -> None:
-    client = make_runtime(model=OfflineModel(clock=CourseClock())).client
-
-    async def call() -> int:
-        before = threading.active_count()
-        await client.messages.create(**ASK)
-        return threading.active_count() - before
-
-    assert asyncio.run(call()) == 0
 
 
 def test_a_time_out_passes_on_the_course_clock() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from memlab.course.noisy import NoisySelector
 from memlab.errors import CourseError
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
+from memlab.models.tape import Tape
 from tests.model_server import ModelServer
 
 FEW = 6
@@ -66,8 +66,7 @@ def test_a_replay_gives_the_recorded_answers_and_a_changed_prompt_is_not_on_the_
         answers = asyncio.run(replay_run(lab, "select", ["base"], tape, limit=FEW))
         assert [answer.said for answer in answers] == said
         assert {answer.mode for answer in answers} == {"replay"}
-    recorded = json.loads(tape.read_text("utf-8").splitlines()[0])
-    assert answers[0].model.startswith(recorded["model"])
+    assert answers[0].model.startswith(Tape.read(tape).model)
 
     mine = tmp_path / "mine"
     mine.mkdir()
