@@ -300,7 +300,8 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:
         return []
     with locked(transcript):
         file, ids = session_file(transcript), {*ids}
-        data, lines = file.read_bytes(), read_lines(file)
+        is_torn = not file.read_bytes().endswith(b"\n")
+        lines = read_lines(file)
         for line in lines:  # version 0.2 noted what was still to be done
             ids.update(line.get(STATE, {}).get("declined", ()))
         copied = _words(transcript)
@@ -321,8 +322,10 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:
         if moved:
             drop_notes(transcript)
             words = words_file(transcript)
-            Folder(words.parent).append(words.name, _encoded(moved))
-        if moved or not data.endswith(b"\n"):
+            # a line that a crash has torn ends here
+            data = b"\n" + _encoded(moved)
+            Folder(words.parent).append(words.name, data)
+        if moved or is_torn:
             folder, mtime = Folder(file.parent), file.stat().st_mtime_ns
             folder.write(file.name, _encoded(filter(None, lines)), mtime)
     return lines

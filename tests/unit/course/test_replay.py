@@ -61,7 +61,7 @@ def said(lived: Replay, session: str) -> dict[str, tuple[datetime, str]]:
     transcript = lived.sessions / f"{session}.jsonl"
     files = [path for path in (transcript, words_file(transcript)) if path.exists()]
     lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
-    for line in lines:
+    for line in filter(None, lines):
         record = json.loads(line)
         if "message" not in record:
             continue
