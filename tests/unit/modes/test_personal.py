@@ -14,14 +14,14 @@ from memlab.agent.permissions import memory_permissions
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.memdir.erase import erase
-from memlab.memdir.personal import move_memory, personal_store, project_wins, read_personal
+from memlab.memdir.personal import move_memory, personal_store, project_wins
 from memlab.memdir.places import PERSONAL, forget_paths
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.text import request_text
 from tests.unit.agent.helpers import use
-from tests.unit.test_harness import FERRY, TABS, House, newest, system, talk
+from tests.unit.test_harness import FERRY, TABS, House, system, talk
 
 ON = Toggles(personal=True)
 
@@ -73,10 +73,6 @@ def test_the_project_wins_by_file_and_by_name(
     assert [file for file, _ in project_wins(personal, project)] == left
 
 
-def test_a_memory_without_a_name_is_no_other_ones_namesake() -> None:
-    assert project_wins([("a.md", "")], [("b.md", "")]) == [("a.md", "")]
-
-
 @pytest.mark.behaviour("L2b")
 def test_what_was_promoted_in_one_project_is_in_prompt_and_recall_of_another(
     house: Homes,
@@ -99,16 +95,6 @@ def test_what_was_promoted_in_one_project_is_in_prompt_and_recall_of_another(
     assert "If something in this project says otherwise, go by that." in sent
     assert len(house.sent("select")) == 1
     assert "personal/tabs.md" in request_text(house.sent("select")[-1])
-
-
-@pytest.mark.behaviour("L2b")
-def test_switched_off_no_prompt_and_no_recall_has_it(house: Homes) -> None:
-    house.promoted()
-    other = house.harness("one", project="slipway", toggles=Toggles())
-    talk(other, "Do I want tabs?")
-    assert "personal" not in request_text(house.sent()[-1])
-    with pytest.raises(MemlabError, match="/modes personal on"):
-        other.forget("personal/tabs.md")
 
 
 @pytest.mark.behaviour("L2b")
@@ -136,30 +122,6 @@ def test_where_the_project_says_otherwise_the_personal_memory_is_left_out_and_re
     without_team = house.harness("three", project="slipway")
     shown = "(personal/tabs.md)" in without_team.agent.system
     assert shown == file.startswith("team/")
-
-
-@pytest.mark.behaviour("L2b")
-def test_a_memory_of_the_project_that_comes_later_takes_the_personal_one_away_and_says_so(
-    house: Homes,
-) -> None:
-    house.promoted()
-    other = house.harness("one", project="slipway")
-    talk(other, "Hello.")
-    other.store.write_text("tabs.md", TABS, who="user")
-    talk(other, "Hello again.")
-    assert "No longer in memory, so don't rely on it: personal/tabs.md" in newest(house.sent()[-1])
-
-
-def test_a_promotion_in_a_session_is_news_to_it(house: Homes) -> None:
-    harness = house.harness("one")
-    harness.store.write_text("tabs.md", TABS, who="user")
-    talk(harness, "Hello.")
-    harness.promote("tabs.md")
-    house.model.faults.add("refusal", purpose="main")
-    talk(harness, "This is refused.", "Hello again.")
-    news = newest(house.sent()[-1])
-    assert "don't rely on it: tabs.md" in news
-    assert "- [Tabs](personal/tabs.md)" in news
 
 
 @pytest.mark.behaviour("L2b", "H5")
@@ -353,19 +315,6 @@ def test_erasing_a_moved_memory_erases_the_history_of_where_it_was(
     assert not [path for path in left if b"not spaces" in path.read_bytes()]
 
 
-@pytest.mark.behaviour("L2b", "A8")
-def test_erasing_a_personal_memory_elsewhere_names_the_project_that_still_has_its_words(
-    house: Homes,
-) -> None:
-    harness = house.promoted()
-    other = house.harness("one", project="slipway")
-    said = other.forget("personal/tabs.md", for_good=True)
-    assert said.startswith("Erased personal/tabs.md, its name and every copy in the history.")
-    assert "~/.memlab/projects/-home-robin-tidebook/memory/.memlab" in said
-    assert "/forget --for-good FILE in its project" in said
-    assert "No other memory and no transcript" in harness.forget("tabs.md", for_good=True)
-
-
 @pytest.mark.behaviour("L2b")
 def test_another_memory_of_that_name_is_never_overwritten(house: Homes) -> None:
     house.promoted()
@@ -441,56 +390,6 @@ def test_the_personal_index_has_a_cap_of_its_own_and_a_missing_line_is_added(
     shown = system(house.sent()[-1]).partition("<personal_index>")[2]
     assert shown.count("(personal/") == 25
     assert "(personal/by-hand.md)" in shown
-
-
-def test_a_session_that_only_reads_leaves_the_personal_index_as_it_is(house: Homes) -> None:
-    house.promoted()
-    (house.personal / "MEMORY.md").unlink()
-    house.harness("one", mode="recall_only")
-    assert not (house.personal / "MEMORY.md").exists()
-
-
-def test_a_folder_of_the_project_with_that_name_is_the_projects(house: Homes) -> None:
-    harness = house.promoted()
-    (house.memory / PERSONAL).mkdir()
-    (house.memory / PERSONAL / "tabs.md").write_text(FERRY)
-    assert harness.store_of("personal/tabs.md") == (harness.store, "personal/tabs.md")
-    found = read_personal(house.personal, scan_memory_files(house.memory))
-    assert found.hidden == {"personal/tabs.md": "personal/tabs.md"}
-
-
-def test_a_project_that_keeps_its_memory_there_has_no_other_personal_memory(house: Homes) -> None:
-    environ = {"MEMLAB_MEMORY_DIR": str(house.personal)}
-    harness = house.harness("one", environ=environ)
-    assert not harness.personal.active
-    house.plays({"save": [[write_personal()], "done"]})
-    talk(harness, "save")
-    assert (house.personal / "tabs.md").exists()
-
-
-def write_personal() -> dict[str, Any]:
-    return use("Write", file_path="~/.memlab/personal/tabs.md", content=TABS)
-
-
-@pytest.mark.behaviour("L2b")
-def test_the_danger_a_rule_of_one_project_is_wrong_in_the_next_until_that_says_so(
-    house: Homes,
-) -> None:
-    """The case of notebook 15: promoted at home, wrong at work, settled by a memory there."""
-    house.promoted()
-    work = house.harness("one", project="work")
-    assert "tabs, not spaces" in work.agent.system
-    spaces = TABS.replace("tabs, not spaces", "spaces, as this team has them")
-    house.plays({"Here we use spaces.": [[work_write(spaces)], "Saved."]})
-    talk(work, "Here we use spaces.")
-    again = house.harness("two", project="work")
-    assert "tabs, not spaces" not in again.agent.system
-    assert "tabs, not spaces" in house.harness("three").agent.system
-
-
-def work_write(text: str) -> dict[str, Any]:
-    path = "~/.memlab/projects/-home-robin-work/memory/tabs.md"
-    return use("Write", file_path=path, content=text)
 
 
 def test_a_personal_store_that_cannot_be_opened_keeps_no_project_from_saving(house: Homes) -> None:

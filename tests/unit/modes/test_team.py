@@ -22,7 +22,6 @@ from memlab.harness import Harness
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.scan import has_conflict
-from memlab.memdir.team import merged_index
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
 from memlab.settings import Settings
@@ -266,18 +265,6 @@ class TestWhatATeammateCanPutThere:
         conflicts = {(one.file, one.severity, one.line) for one in found if one.rule == "conflict"}
         assert conflicts == {("team/ferry.md", "error", 8), ("boat.md", "error", 8)}
 
-    def test_a_conflict_beyond_what_the_scan_reads_is_not_recalled_either(
-        self, shared: Crew
-    ) -> None:
-        long = "The tide tables hang in the harbour office.\n" * 900
-        harness = shared.harness()
-        (shared.house.memory / "tide.md").write_text(
-            memory("Tide", f"Tide tables.\n{long}{CONFLICT}")
-        )
-        talk(harness, "Where do the tide tables hang?")
-        assert reasons(harness)["tide.md"] == "it has a git conflict"
-        assert attached(harness) == {}
-
     def test_a_secret_that_was_pulled_is_not_shown(self, shared: Crew) -> None:
         harness = shared.harness()
         shared.share(
@@ -416,13 +403,6 @@ class TestWhoMayWriteWhat:
         assert not (shared.team / "people").exists()
         assert (shared.team / "tide.md").exists()
 
-    def test_memory_that_is_only_read_stays_as_it_is(self, shared: Crew) -> None:
-        before = git(shared.team, "status", "--short")
-        harness = shared.harness(mode="recall_only")
-        assert "ferry.md" in harness.agent.system
-        assert git(shared.team, "status", "--short") == before
-        assert not (shared.team / "MEMORY.md").exists()
-
 
 @needs_git
 @pytest.mark.behaviour("L2")
@@ -447,21 +427,6 @@ class TestTwoPeopleChangeTheSame:
         assert any("git -C" in notice and "add MEMORY.md" in notice for notice in harness.notices)
         newest_change = harness.store.history()[-1]
         assert [one.file for one in newest_change.changes] == ["team/MEMORY.md"]
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("- [A](a.md) — one\n", "- [A](a.md) — one\n"),
-            (
-                "# Ours\n<<<<<<< HEAD\n- [A](a.md) — mine\n- [B](b.md)\n||||||| 1\n- [O](o.md)\n"
-                "=======\n- [A](a.md) — yours\n- [C](c.md)\n>>>>>>> x\n- [D](d.md)\n",
-                "# Ours\n- [A](a.md) — mine\n- [B](b.md)\n- [C](c.md)\n- [D](d.md)\n",
-            ),
-            ("Title\n=======\n", "Title\n=======\n"),
-        ],
-    )
-    def test_an_index_is_merged_line_by_line(self, text: str, expected: str) -> None:
-        assert merged_index(text) == expected
 
 
 TABS = "Robin indents Python with tabs, four columns wide."
@@ -525,15 +490,6 @@ class TestADreamOnlyProposesToTheTeam:
         later.undo(done.change)
         assert self.shared_files(shared)["ferry.md"] == before["ferry.md"]
 
-    def test_with_nothing_else_to_do_it_leaves_the_teams_index_alone(self, shared: Crew) -> None:
-        harness = shared.harness()
-        index = shared.team / "MEMORY.md"
-        index.write_text("- [Gone](gone.md) — x\n")
-        with dreamer(shared.house.model, "Done."):
-            asyncio.run(harness.dream_now(policy="apply"))
-        assert index.read_text() == "- [Gone](gone.md) — x\n"
-        assert self.signed(harness) == []
-
     def test_a_person_who_is_asked_applies_it_and_the_words_stay_the_dreams(
         self, shared: Crew
     ) -> None:
@@ -560,18 +516,3 @@ class TestADreamOnlyProposesToTheTeam:
             asyncio.run(harness.dream_now())
         assert SQL not in (shared.house.memory / "tabs.md").read_text()
         assert [(one.file, one.text) for one in harness.store.waiting()] == [("tabs.md", SQL)]
-
-    def test_a_file_with_a_conflict_is_left_alone(self, shared: Crew) -> None:
-        broken = memory("Ferry", f"{FERRY}\n{CONFLICT}")
-        (shared.team / "ferry.md").write_text(broken)
-        _, task = self.dream(shared, policy="ask", decide=lambda receipt: ["team/ferry.md"])
-        assert (shared.team / "ferry.md").read_text() == broken
-        (ferry,) = [one for one in task.receipt.changes if one.file == "team/ferry.md"]
-        assert "git has left a conflict in it" in ferry.refused
-
-    def test_nothing_is_proposed_while_it_is_switched_off(self, shared: Crew) -> None:
-        before = self.shared_files(shared)
-        harness, task = self.dream(shared, on=False)
-        assert self.shared_files(shared) == before
-        assert task.receipt.proposed == ()
-        assert not harness.dreams.waiting.there
