@@ -13,7 +13,7 @@ import asyncio
 import heapq
 import uuid
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Protocol
 
 STORY_START = datetime(2026, 3, 30, 9, 0, tzinfo=UTC)
@@ -51,6 +51,10 @@ class Clock(Protocol):
         """Return the present, in UTC."""
         ...
 
+    def today(self) -> date:
+        """Return the day that it is for the person."""
+        ...
+
     async def sleep(self, seconds: float) -> None:
         """Wait for this number of seconds on this clock."""
         ...
@@ -66,6 +70,10 @@ class SystemClock:
     def now(self) -> datetime:
         """Return the present, in UTC."""
         return datetime.now(UTC)
+
+    def today(self) -> date:
+        """Return the day in this machine's time zone."""
+        return self.now().astimezone().date()
 
     async def sleep(self, seconds: float) -> None:
         """Wait for this number of real seconds."""
@@ -97,6 +105,10 @@ class CourseClock:
     def now(self) -> datetime:
         """Return the present of the story, in UTC."""
         return self._now
+
+    def today(self) -> date:
+        """Return the day of the story, whose person lives in UTC."""
+        return self._now.date()
 
     def new_id(self, prefix: str = "") -> str:
         """Return the next name of a counter: ``prefix0001``, or without prefix

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.recall.sqlite_stage import SqliteIndex
 
 from memlab.evals.many import load_templates, make_memories, make_questions, write_memories
 from memlab.memdir.doctor import diagnose
@@ -32,7 +33,6 @@ from memlab.recall.first_stage import (
     rare_terms,
 )
 from memlab.recall.keyword import KeywordIndex, rank_among
-from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.settings import Settings
 from memlab.views import recall_lines
 from tests.platforms import needs_posix
