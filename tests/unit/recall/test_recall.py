@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from memlab.prompts.blocks import neutralise, read_blocks
 from memlab.recall import RecallReport, Surfaced, recall
 from memlab.settings import Settings
 from memlab.text import request_text
-from tests.platforms import needs_posix_names
+from tests.platforms import needs_posix, needs_posix_names
 from tests.unit.recall.helpers import choosing, names, put, run, write
 
 QUERY = "Where do the tide times come from?"
@@ -107,7 +106,7 @@ def test_what_is_stale_on_the_persons_day_is_not_recalled(
 
 
 @pytest.mark.behaviour("A5")
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no tzset")
+@needs_posix
 def test_a_day_is_one_of_the_persons_zone(monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
