@@ -28,7 +28,6 @@ from memlab.memdir.erase import messages_behind
 from memlab.memdir.personal import moved_away
 from memlab.memdir.store import By, MemoryStore
 from memlab.recall.first_stage import FirstStage
-from memlab.recall.stages import erase_from_index
 from memlab.runtime import Runtime
 
 _DREAM_DROPPED = (
@@ -125,12 +124,11 @@ class Eraser:
         self._dream_dropped |= self.dreams.waiting.reject()
         self.keep_off_record()
         if in_project:
-            self._still_indexed = erase_from_index(
-                self.project.directory,
-                in_project,
-                self.runtime.settings,
-                self.first_stage,
+            # also from an index that is not in use
+            stage = self.first_stage or FirstStage(
+                self.project.directory, self.runtime.settings
             )
+            self._still_indexed = stage.erase(in_project)
 
     def _places(self, store: MemoryStore) -> list[Path]:
         """Name the files and folders to search for the words, each once; the

@@ -78,11 +78,11 @@ from memlab.modes.session import SessionMemory
 from memlab.modes.team import TeamMemory
 from memlab.prompts import Prompts
 from memlab.prompts.blocks import block
-from memlab.recall.attach import Provenance, Surfaced
+from memlab.recall.attach import Attachment, Provenance, Surfaced
+from memlab.recall.first_stage import open_first_stage
 from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import Rank
-from memlab.recall.stages import open_first_stage
 from memlab.runtime import Runtime
 from memlab.text import persons_text, shorten
 
@@ -408,7 +408,9 @@ class Harness:
             ),
             transcript=self.transcript,
             history=self.record.history,
-            prefetch=Prefetch(self._recall, self.runtime),
+            prefetch=Prefetch(
+                self._recall, self.runtime, self.context.read_files
+            ),
             stop_hooks=[self.after_turn, self._keep_notes],
             observer=_AgentObserver(self),
             after_summary=self._reminders_after_compaction,
@@ -565,13 +567,11 @@ class Harness:
         """
         if not turn.recalled or self.recall_report is None:
             return ()
-        when = turn.recalled[-1].when
-        self.recall_report = replace(self.recall_report, when=when)
-        if when == "late":
+        newest = turn.recalled[-1]
+        self.recall_report = replace(self.recall_report, when=newest.when)
+        if newest.when == "late":
             return ()
-        return tuple(
-            memory.filename for memory in self.recall_report.attachments
-        )
+        return tuple(one.filename for one in newest.attachments)
 
     def interrupt(self) -> None:
         """End the turn under way, if there is one: its ``say`` returns what
@@ -869,7 +869,7 @@ class Harness:
 
     async def _recall(
         self, text: str, recent_tools: Sequence[str]
-    ) -> Sequence[str]:
+    ) -> Sequence[Attachment]:
         self.recall_report = await recall(
             text,
             self.memory,
@@ -887,13 +887,13 @@ class Harness:
         error = self.recall_report.selection.error
         if error.startswith("BadRequestError"):
             self.notice_once(f"Recall chose by keywords: {error}")
-        return self.recall_report.texts
+        return self.recall_report.attachments
 
     def _start_over(self) -> None:
         """Build the system prompt: when a session begins, and when compaction
         ends the old one.
         """
-        self._surfaced.start_over()
+        self._surfaced.files.clear()
         self._date_shown = ""
         self._index_news.said_nearly_full = False
         self.daily_log.shown = False

@@ -244,6 +244,9 @@ FUNCTION_WORDS = frozenset(
     why will with you your apply
     """)
 )
+# Thai, Japanese and Chinese are written without spaces between words
+_NO_SPACES = "\u0e01-\u0e5b\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_RUNS = re.compile(f"([{_NO_SPACES}]+)|([^{_NO_SPACES}]+)")
 _ENDINGS = ("ment", "ion", "ing", "ed", "ly", "er", "es", "s", "e")
 
 
@@ -261,9 +264,19 @@ def terms(text: str) -> list[str]:
 
 def terms_of(text: str) -> list[str]:
     """Split a text into terms: words without accents and stop words, cut to a
-    stem.
+    stem. A script without spaces gives pairs of characters that follow each
+    other.
     """
-    return [stem(word) for word in terms(without_accents(text))]
+    found = []
+    for word in terms(without_accents(text)):
+        runs = [("", word)] if word.isascii() else _RUNS.findall(word)
+        for run, other in runs:
+            if other:
+                found.append(stem(other))
+            else:
+                last = max(1, len(run) - 1)
+                found += [run[at : at + 2] for at in range(last)]
+    return found
 
 
 def without_accents(text: str) -> str:

@@ -36,7 +36,7 @@ from memlab.models.connect import make_runtime
 from memlab.models.offline import OfflineModel
 from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts.blocks import block
-from memlab.recall.attach import Surfaced
+from memlab.recall.attach import Attachment, Surfaced
 from memlab.recall.pipeline import recall
 from memlab.recall.prefetch import Prefetch
 
@@ -80,7 +80,7 @@ def prefetch_for(
 
     async def remember(
         words: str, recent_tools: Sequence[str]
-    ) -> Sequence[str]:
+    ) -> Sequence[Attachment]:
         report = await recall(
             words,
             lab.memory,
@@ -89,7 +89,7 @@ def prefetch_for(
             recent_tools=recent_tools,
             show=lab.show,
         )
-        return report.texts
+        return report.attachments
 
     return Prefetch(remember, runtime)
 

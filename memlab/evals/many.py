@@ -36,9 +36,8 @@ from memlab.errors import MemlabError
 from memlab.evals.command import at_least_one, in_one_sentence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
-from memlab.recall.first_stage import FirstStage
+from memlab.recall.first_stage import FirstStage, count_containing, search
 from memlab.recall.keyword import KeywordIndex, rank_among
-from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.settings import Settings
 from memlab.text import terms_of
 
@@ -363,7 +362,6 @@ def queries_of(
 def measure_times(
     folder: Path,
     stage: FirstStage,
-    index: SqliteIndex,
     questions: Sequence[MadeQuestion],
     count: int = 60,
 ) -> dict[str, Any]:
@@ -371,20 +369,24 @@ def measure_times(
     terms. A proposal is a search, and then the headers of the candidates are
     read.
     """
-    most = Settings().first_stage_candidates
 
     def propose(query: str) -> Callable[[], object]:
         return partial(stage.propose, query)
 
-    def search(query: str) -> Callable[[], object]:
-        return partial(index.search, sorted({*terms_of(query)}), most)
+    def find(query: str) -> Callable[[], object]:
+        def found() -> None:
+            with stage.open() as index:
+                terms = count_containing(index, sorted({*terms_of(query)}))
+                list(search(index, terms))
+
+        return found
 
     proposing = {}
     searching = {}
     for terms in range(1, MOST_TERMS + 1):
         queries = queries_of(terms, questions, count)
         proposing[terms] = asdict(Milliseconds.of(map(propose, queries)))
-        searching[terms] = asdict(Milliseconds.of(map(search, queries)))
+        searching[terms] = asdict(Milliseconds.of(map(find, queries)))
     scan = partial(scan_memory_files, folder)
     asked = [question.text for question in questions]
     return {
@@ -404,15 +406,14 @@ def measure(
     write_memories(made, folder)
     questions = make_questions(made, seed=seed)
     notices: list[str] = []
-    index = SqliteIndex(folder)
-    stage = FirstStage(folder, index, Settings(), notices.append)
+    stage = FirstStage(folder, Settings(), notices.append)
     build = seconds_of(stage.check)
     found = measure_recall(folder, questions, stage)
     row = asdict(found) | {
         "build_seconds": round(build.wall, 1),
         "build_cpu_seconds": round(build.cpu, 1),
-        "index_bytes": index.path.stat().st_size,
-        "milliseconds": measure_times(folder, stage, index, questions),
+        "index_bytes": stage.path.stat().st_size,
+        "milliseconds": measure_times(folder, stage, questions),
     }
     if notices:
         raise MemlabError(

@@ -10,7 +10,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "attach": "Attachment Surfaced surface",
         "selection": (
-            "Choice LeftOut Selection choose select_relevant_memories"
+            "LeftOut Selection choose select_relevant_memories"
             " named_in selection_request"
         ),
         "keyword": "KeywordIndex keyword_rank",

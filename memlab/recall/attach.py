@@ -2,35 +2,33 @@
 person's message.
 
 A reminder says which file its text comes from, how old it is, which memories
-it links to, and where it was cut. A long file is cut at ``surface_max_lines``
-and ``surface_max_bytes``. A file is attached once per session, until
-compaction removes it from the conversation.
+it links to, and where it was cut. A file is attached once per session, until
+compaction removes it from the conversation. What has changed since it was read
+for a reminder must not be attached any more.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import age_in_words, is_old
+from memlab.memdir.folder import Found
 from memlab.memdir.index import named
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.names import slug
-from memlab.memdir.scan import (
-    MemoryHeader,
-    one_line,
-    refuse_conflict,
-)
+from memlab.memdir.scan import MemoryHeader, one_line, refuse_conflict
 from memlab.prompts import SHIPPED, Prompts
-from memlab.prompts.blocks import Rendered, block
+from memlab.prompts.blocks import block
 from memlab.recall.selection import LeftOut, choose
 from memlab.settings import Settings
-from memlab.text import clip_bytes
+from memlab.text import clip_bytes, text_lines
 
 _TURN = re.compile(
     r"^[ \t]*(?:human|user|assistant|system|developer|operator)[ \t]*:",
@@ -38,18 +36,32 @@ _TURN = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Attachment:
-    """One memory as it is attached; ``cut`` is the first line that is missing,
-    0 if none is.
-
-    ``bytes`` is the size of the whole text in UTF-8.
+class Attachment(NamedTuple):
+    """One memory as it is attached: its reminder, and the file as it was read
+    for it; ``cut`` is the first line that is missing, 0 if none is.
     """
 
-    filename: str
+    header: MemoryHeader
     text: str
-    bytes: int
     cut: int
+    found: Found
+
+    @property
+    def filename(self) -> str:
+        """The memory's path below the directory."""
+        return self.header.filename
+
+    @property
+    def bytes(self) -> int:
+        """The size of the reminder in UTF-8."""
+        return len(self.text.encode())
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file still has what the reminder says."""
+        with suppress(OSError, MemoryFormatError):
+            return self.header.read().data == self.found.data
+        return False
 
 
 @dataclass(frozen=True)
@@ -67,32 +79,22 @@ def own_memory(file: str) -> Provenance | None:
     return None
 
 
-@dataclass(frozen=True)
-class Surface:
+class Surface(NamedTuple):
     """What is attached, in the order of the choice, and what had to be left
     out.
     """
 
-    attachments: tuple[Attachment, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    attachments: tuple[Attachment, ...]
+    left_out: tuple[LeftOut, ...]
 
 
+@dataclass
 class Surfaced:
-    """What a session has surfaced so far: each file, with the bytes it took."""
+    """What a session has surfaced since it began, or since compaction: each
+    file, with the bytes it took.
+    """
 
-    def __init__(self) -> None:
-        self.files: dict[str, int] = {}
-
-    @property
-    def bytes(self) -> int:
-        """How much of the session's budget is used."""
-        return sum(self.files.values())
-
-    def start_over(self) -> None:
-        """Forget everything: after compaction none of it is in the
-        conversation any more.
-        """
-        self.files.clear()
+    files: dict[str, int] = field(default_factory=dict)
 
 
 def surface(
@@ -113,90 +115,77 @@ def surface(
     path as the model should see it, such as ``~/…``. ``provenance`` says which
     memories others have written.
     """
-    candidates = list(headers)
+    chosen = list(headers)
     targets: dict[str, str] = {}  # of links, which name a file or a title
     for header in known:
         path = header.filename.removesuffix(".md")
         for name in (path, header.path.stem, header.name):
             targets.setdefault(slug(name), header.filename)
+
+    def reminder_of(header: MemoryHeader) -> Attachment:
+        found = header.read()
+        if found.data is None:
+            raise FileNotFoundError("it is gone")
+        whole = found.data.decode("utf-8", "ignore")
+        refuse_conflict(whole)
+        text, cut = _start(whole, settings)
+        path = one_line(show(header.path))
+        attributes = {
+            "file": one_line(header.filename),
+            "path": path,
+            "written": f"{header.mtime:%Y-%m-%dT%H:%M:%SZ}",
+        }
+        note = linked = cut_note = ""
+        by = provenance(header.filename)
+        if by is not None:
+            attributes["from"] = one_line(by.source)
+            text = quote_turns(text)
+            note = by.note
+        links = [
+            one for one in _links(whole, targets) if one != header.filename
+        ]
+        if links:
+            files = one_line(named(links))
+            linked = prompts.section("reminders", "links", files=files)
+        if cut:
+            where = prompts.section(
+                "reminders", "cut", path=path, line=str(cut)
+            )
+            cut_note = block("cut_note", where)
+        old = is_old(header.mtime, now, settings)
+        written = "written_long_ago" if old else "written"
+        age = age_in_words(header.mtime, now)
+        reminder = prompts.reminder(
+            "recalled",
+            age=prompts.section("reminders", written, age=age),
+            provenance=note,
+            memory=block("memory", text.strip("\r\n"), **attributes),
+            links=linked,
+            cut_note=cut_note,
+        )
+        return Attachment(header, reminder, cut, found)
+
     made: dict[str, Attachment] = {}
-
-    def size_of(header: MemoryHeader) -> int:
-        text, cut = _reminder(
-            header,
-            targets,
-            now,
-            settings,
-            show,
-            prompts,
-            provenance(header.filename),
-        )
-        made[header.filename] = Attachment(
-            header.filename, text, len(text.encode()), cut
-        )
-        return made[header.filename].bytes
-
-    names = [header.filename for header in candidates]
+    unreadable: list[LeftOut] = []
+    for header in chosen:
+        file = header.filename
+        try:
+            made[file] = reminder_of(header)
+        except OSError as error:
+            why = error.strerror or str(error)
+            unreadable.append(LeftOut(file, "unreadable", why))
+        except MemoryFormatError as error:
+            unreadable.append(LeftOut(file, "unreadable", error.what))
     choice = choose(
-        names, candidates, settings, surfaced=surfaced.files, size_of=size_of
+        [header.filename for header in chosen if header.filename in made],
+        chosen,
+        settings,
+        surfaced=surfaced.files,
+        sizes={file: one.bytes for file, one in made.items()},
     )
-    attachments = tuple(made[header.filename] for header in choice.chosen)
-    surfaced.files.update({each.filename: each.bytes for each in attachments})
-    return Surface(attachments, choice.left_out)
-
-
-def _reminder(
-    header: MemoryHeader,
-    targets: dict[str, str],
-    now: datetime,
-    settings: Settings,
-    show: Callable[[Path], str],
-    prompts: Prompts,
-    provenance: Provenance | None,
-) -> tuple[str, int]:
-    data = header.read().data
-    if data is None:
-        raise FileNotFoundError("it is gone")
-    whole = data.decode("utf-8", "ignore")
-    refuse_conflict(whole)
-    start, cut = _start(whole, settings)
-    path = one_line(show(header.path))
-    old = is_old(header.mtime, now, settings)
-    age = prompts.section(
-        "reminders",
-        "written_long_ago" if old else "written",
-        age=age_in_words(header.mtime, now),
-    )
-    attributes = {
-        "file": one_line(header.filename),
-        "path": path,
-        "written": f"{header.mtime:%Y-%m-%dT%H:%M:%SZ}",
-    }
-    text = start.strip("\r\n")
-    note = ""
-    if provenance is not None:
-        attributes["from"] = one_line(provenance.source)
-        text = quote_turns(text)
-        note = provenance.note
-    memory = block("memory", text, **attributes)
-    links = Rendered("")
-    linked = _linked_files(header, data, targets)
-    if linked:
-        files = one_line(named(linked))
-        links = prompts.section("reminders", "links", files=files)
-    cut_note = Rendered("")
-    if cut:
-        where = prompts.section("reminders", "cut", path=path, line=str(cut))
-        cut_note = block("cut_note", where)
-    reminder = prompts.reminder(
-        "recalled",
-        age=age,
-        provenance=note,
-        memory=memory,
-        links=links,
-        cut_note=cut_note,
-    )
-    return reminder, cut
+    attached = tuple(made[header.filename] for header in choice.chosen)
+    surfaced.files.update({one.filename: one.bytes for one in attached})
+    return Surface(attached, (*choice.left_out, *unreadable))
 
 
 def quote_turns(text: str) -> str:
@@ -206,26 +195,25 @@ def quote_turns(text: str) -> str:
     return _TURN.sub(r"> \g<0>", text)
 
 
-def _linked_files(
-    header: MemoryHeader, data: bytes, targets: dict[str, str]
-) -> list[str]:
+def _links(text: str, targets: Mapping[str, str]) -> list[str]:
     """Name the files that a memory links to; links to nothing are left out."""
     with suppress(MemoryFormatError):
-        links = parse_memory(data).links
         # what follows the name is for the reader
-        names = [re.split(r"\s*[|#]", link)[0] for link in links]
-        files = [targets.get(slug(name.removesuffix(".md"))) for name in names]
-        others = dict.fromkeys(file for file in files if file)
-        return [file for file in others if file != header.filename]
+        names = [
+            re.split(r"\s*[|#]", link)[0] for link in parse_memory(text).links
+        ]
+        slugs = [slug(name.removesuffix(".md")) for name in names]
+        return list(
+            dict.fromkeys(targets[one] for one in slugs if one in targets)
+        )
     return []
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:
     """Shorten a text to its limits, at a line end if it has one; give the
-    first line left out.
+    first line left out, or 0.
     """
-    lines = re.findall(r"[^\n]*\n|[^\n]+", text)[: settings.surface_max_lines]
-    whole = "".join(lines)
+    whole = "".join(text_lines(text)[: settings.surface_max_lines])
     kept = clip_bytes(whole, settings.surface_max_bytes)
     if len(kept) < len(whole):
         kept = kept[: kept.rfind("\n") + 1] or kept

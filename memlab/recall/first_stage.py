@@ -2,112 +2,93 @@
 that the side-query is shown.
 
 A scan shows the newest ``scan_max_files`` memories and hides all others. With
-the first stage, a full-text index over the names, descriptions and file names
-of all memories proposes the candidates instead. The index is a cache: it can
-be lost at any time and is built again from the files. It only proposes file
-names. What a model is shown of a candidate is read from its file, as in every
-scan, so an index that is out of date, or that somebody has changed, can leave
-a memory out but cannot change what a memory says.
+the first stage, a full-text index (SQLite's FTS5) over the names, descriptions
+and file names of all memories proposes the candidates instead. The index is a
+cache beside the journal, ``.memlab/first-stage.sqlite``: it can be lost at any
+time and is built again from the files. It only proposes file names. What a
+model is shown of a candidate is read from its file, so an index that is out of
+date can leave a memory out but cannot change what a memory says.
 
 All files are compared with the index, by their status, when a session begins.
 After that, memlab's own changes are taken from the journal, whichever process
 made them, and of the candidates of a query those whose status has changed are
 indexed again. What somebody writes by hand is found from the next session on.
+
+Several processes use the file at once: each waits a moment for a writer. It is
+opened for every operation, so that no process goes on with one that another
+has deleted. A change is made as a whole or not at all.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterator,
-    Mapping,
-    Sequence,
-)
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError, StoreError
-from memlab.memdir import scan
-from memlab.memdir.folder import Folder
+from memlab.memdir.folder import PRIVATE_DIRECTORY, PRIVATE_FILE, Folder
 from memlab.memdir.journal import Journal
+from memlab.memdir.places import STORE_FOLDER
 from memlab.memdir.scan import (
     MemoryFiles,
     MemoryHeader,
     Scan,
+    is_memory_file,
     nothing_hidden,
+    read_header,
 )
-from memlab.recall.keyword import Corpus, searched_text
+from memlab.recall.keyword import Corpus, newest_first, searched_text
 from memlab.settings import Settings
 from memlab.text import terms_of
 
 if TYPE_CHECKING:
-    from memlab.recall.sqlite_stage import SqliteIndex
+    import sqlite3
 
 T = TypeVar("T")
+Stamp = tuple[float, int]
+"""Mtime in seconds, and size: they tell one version of a file from another."""
 
-# Files that are read and written to the index at a time, so that a process
-# that is killed while it builds the index has not worked for nothing.
-BATCH = 1_000
+FILE = "first-stage.sqlite"
+# Files that are read and written to the index at a time: other processes wait
+# meanwhile, and a process that is killed has not worked for nothing.
+BATCH = 500
 # How many memories the terms of one search may be in, all together. FTS5 takes
 # about a microsecond for each of them.
 MOST_SEARCHED = 4_000
-# nanoseconds: the index stores integers of 64 bits
-LATEST = 2**63 - 1
-
-
-class FileStamp(NamedTuple):
-    """What tells one version of a file from another without opening it."""
-
-    mtime_ns: int
-    size: int
-
-    @classmethod
-    def of(cls, status: os.stat_result) -> FileStamp:
-        """Take what a file's status says.
-
-        A file system may contain times that the index cannot store; they
-        become the latest or the earliest one that it can.
-        """
-        mtime_ns = max(-LATEST, min(status.st_mtime_ns, LATEST))
-        return cls(mtime_ns, status.st_size)
-
-
-class IndexedMemory(NamedTuple):
-    """A memory as the index has it.
-
-    ``terms`` are those of ``searched_text``, in order and with repetitions,
-    as ``terms_of`` gives them. The index stores them as they are: it neither
-    stems nor drops stop words.
-    """
-
-    file: str
-    stamp: FileStamp
-    terms: Sequence[str]
-
-
-class Proposal(NamedTuple):
-    """A file that the index proposes, with the stamp it had when it was
-    indexed.
-    """
-
-    file: str
-    stamp: FileStamp
-
-
-class IndexUnavailableError(MemlabError):
-    """The index cannot be used now; recall goes on without it."""
-
-
-class IndexLostError(MemlabError):
-    """The index could not be read; it is empty now, and has to be built
-    again.
-    """
+VERSION = 2  # the tables of another version are made again
+_MAKE = f"""
+BEGIN IMMEDIATE;
+DROP TABLE IF EXISTS frequency;
+DROP TABLE IF EXISTS words;
+DROP TABLE IF EXISTS memory;
+DROP TABLE IF EXISTS state;
+CREATE TABLE state (position TEXT);
+INSERT INTO state VALUES (NULL);
+CREATE TABLE memory
+    (id INTEGER PRIMARY KEY, file TEXT UNIQUE, mtime REAL, size, length);
+CREATE INDEX by_time ON memory (mtime DESC, file);
+CREATE INDEX by_length ON memory (length);
+CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize = 'ascii');
+CREATE VIRTUAL TABLE frequency USING fts5vocab (words, 'row');
+CREATE TRIGGER removed AFTER DELETE ON memory
+    BEGIN DELETE FROM words WHERE rowid = old.id; END;
+PRAGMA user_version = {VERSION};
+COMMIT;
+"""
+_SEARCH = """
+SELECT file, mtime, size FROM words JOIN memory ON id = words.rowid
+    WHERE words MATCH ? ORDER BY bm25(words), mtime DESC, file
+"""
+_NEWEST = "SELECT file, mtime, size FROM memory ORDER BY mtime DESC, file"
+_COUNT = "SELECT count(*), coalesce(sum(length), 0) FROM memory"
+_REMOVE = "DELETE FROM memory WHERE file = ?"
+# SQLite overwrites what it removes with zeros. FTS5 only marks a term as
+# removed, and drops it when it merges the parts of its index.
+_DROP_REMOVED_TERMS = "INSERT INTO words (words) VALUES ('optimize')"
 
 
 def rare_terms(containing: Mapping[str, int], most: int) -> list[str]:
@@ -129,55 +110,71 @@ def rare_terms(containing: Mapping[str, int], most: int) -> list[str]:
     return kept
 
 
-@dataclass(frozen=True)
-class Proposed:
+class Proposed(NamedTuple):
     """The candidates of one query, newest first as in a scan, and what keyword
     ranking has to know of all memories to rank them.
     """
 
     scan: Scan
     corpus: Corpus
-    by: str
 
     @property
     def summary(self) -> str:
-        """Say who proposed how many of how many."""
-        return (
-            f"{self.by} proposed {len(self.scan)} of"
-            f" {self.corpus.memories:,} memories"
-        )
+        """Say how many of how many were proposed."""
+        count, memories = len(self.scan), self.corpus.memories
+        return f"SQLite proposed {count} of {memories:,} memories"
+
+
+class IndexUnavailableError(MemlabError):
+    """The index cannot be used now; recall goes on without it."""
+
+
+class IndexLostError(MemlabError):
+    """The index could not be read, and was deleted."""
+
+
+def open_first_stage(
+    directory: Path, settings: Settings, notice: Callable[[str], object]
+) -> FirstStage | None:
+    """Give the first stage of a memory directory, None where the setting
+    ``first_stage`` is off.
+    """
+    if settings.first_stage == "off":
+        return None
+    return FirstStage(directory, settings, notice)
 
 
 class FirstStage:
     """The first stage of one memory directory.
 
     It raises nothing: where the index cannot be used, ``propose`` gives None,
-    and ``notice`` gets one sentence for the person.
+    and ``notice`` gets one sentence for the person. ``wait`` is how many
+    seconds to wait for other processes.
     """
 
     def __init__(
         self,
         directory: Path,
-        index: SqliteIndex,
         settings: Settings,
         notice: Callable[[str], object] = lambda text: None,
+        *,
+        wait: float = 2.0,
     ) -> None:
-        self._directory = directory
-        self._index = index
+        self.path = directory / STORE_FOLDER / FILE
+        self._folder = Folder(directory)
+        self._journal = Journal(self._folder)
         self._settings = settings
         self._notice = notice
-        self._journal = Journal(Folder(directory))
+        self._wait = wait
         self._checked = False
 
     def check(self) -> None:
         """Compare all files with the index, and bring it up to date."""
-        with suppress(_NoIndexError):
-            self._with_index(self._check)
+        self._with_index(self._check)
 
     def follow(self) -> None:
         """Take over what memlab has changed since the last time."""
-        with suppress(_NoIndexError):
-            self._with_index(self._follow)
+        self._with_index(self._follow)
 
     def propose(
         self, query: str, hides: Callable[[str], str] = nothing_hidden
@@ -189,20 +186,24 @@ class FirstStage:
         None if there are no more memories than a scan lists anyway, or if
         there is no index. ``hides`` is as in a scan.
         """
-        try:
-            return self._with_index(lambda: self._propose(query, hides))
-        except _NoIndexError:
-            return None
+        return self._with_index(
+            lambda index: self._propose(index, query, hides)
+        )
 
     def erase(self, files: Collection[str]) -> str:
-        """Remove files so that the index keeps no bytes of them; returns what
-        to do by hand if that cannot be done now, else "".
+        """Remove files so that the index keeps no bytes of them, nor of what
+        was removed or replaced before; returns what to do by hand if that
+        cannot be done now, else "".
         """
+        if not self.path.exists():
+            return ""
         try:
-            self._follow()
-            self._index.erase(files)
-        except (IndexLostError, FileNotFoundError):
-            self._checked = False
+            with self.open() as index, index:
+                index.execute("BEGIN IMMEDIATE")
+                index.executemany(_REMOVE, [(file,) for file in files])
+                index.execute(_DROP_REMOVED_TERMS)
+        except IndexLostError:
+            pass  # it is deleted, with all that it contained
         except IndexUnavailableError as error:
             return (
                 f"{error}. Delete that index; it is built again from the"
@@ -210,250 +211,261 @@ class FirstStage:
             )
         return ""
 
-    def _with_index(self, work: Callable[[], T]) -> T:
-        """Do something with the index; build it again first if it is lost."""
-        if not self._directory.is_dir():
-            raise _NoIndexError
+    @contextmanager
+    def open(self) -> Iterator[sqlite3.Connection]:
+        """Open the index; raises IndexUnavailableError if it cannot be used
+        now, and IndexLostError if it was damaged.
+        """
         try:
-            try:
-                return work()
-            except IndexLostError as error:
-                self._notice(f"{error}, so it was built again.")
-                self._check()
-                return work()
-        except FileNotFoundError as error:  # the directory is gone by now
-            raise _NoIndexError from error
-        except (IndexUnavailableError, IndexLostError) as error:
-            most = self._settings.scan_max_files
-            self._notice(
-                f"Recall sees only the newest {most} memories. {error}"
-            )
-            raise _NoIndexError from error
+            import sqlite3
 
-    def _check(self) -> None:
-        _, position = self._changed_since("")
-        known = self._index.stamps()
+            self.path.parent.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+            if self.path.is_symlink():
+                self.path.unlink()
+            if not self.path.exists():
+                self.path.touch(PRIVATE_FILE)
+            connection = sqlite3.connect(
+                self.path, timeout=self._wait, isolation_level=None
+            )
+            with closing(connection) as index:
+                index.execute("PRAGMA secure_delete = ON")
+                version = index.execute("PRAGMA user_version").fetchone()
+                if version != (VERSION,):
+                    index.executescript(_MAKE)
+                yield index
+        except (ImportError, OSError) as error:
+            raise self._unavailable(error) from error
+        except sqlite3.OperationalError as error:
+            # for SQLite, a missing table is an error like many others
+            if "no such table" in str(error):
+                raise self._lost() from error
+            raise self._unavailable(error) from error
+        except sqlite3.DatabaseError as error:
+            raise self._lost() from error
+
+    def _lost(self) -> MemlabError:
+        """Delete the damaged file, and give what has to be raised."""
+        try:
+            for ending in ("", "-journal"):
+                self.path.with_name(FILE + ending).unlink(missing_ok=True)
+        except OSError as error:
+            return self._unavailable(error)
+        what = "the search index of recall could not be read"
+        return IndexLostError(what, where=self.path)
+
+    def _unavailable(self, error: Exception) -> MemlabError:
+        why = getattr(error, "strerror", "") or str(error)
+        do = "See that the folder can be written to, or set first_stage to off"
+        if "locked" in why:
+            do = "Another program uses it; nothing to do if that ends soon"
+        what = f"the search index of recall cannot be used: {why}"
+        return IndexUnavailableError(what, where=self.path, do=do)
+
+    def _with_index(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do something with the index, and once more if it was lost; it is
+        built again then.
+        """
+        if not self._folder.path.is_dir():
+            return None
+        for _ in range(2):
+            try:
+                with self.open() as index:
+                    return work(index)
+            except IndexLostError as error:
+                self._checked = False
+                self._notice(f"{error}, so it was built again.")
+            except IndexUnavailableError as error:
+                most = self._settings.scan_max_files
+                self._notice(
+                    f"Recall sees only the newest {most} memories. {error}"
+                )
+                return None
+        return None
+
+    def _check(self, index: sqlite3.Connection) -> None:
+        _, position = self._changed_since(None)
+        if index.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise self._lost()
+        known = {file: tuple(stamp) for file, *stamp in index.execute(_NEWEST)}
+        files = MemoryFiles(self._folder.path).status
         found = {
-            name: FileStamp.of(status)
-            for name, status in MemoryFiles(self._directory).status.items()
-            if _has_plain_name(name)
+            file: _stamp(status)
+            for file, status in files.items()
+            if file.isprintable()  # SQLite takes only UTF-8
         }
-        changed = sorted(
-            name for name, stamp in found.items() if known.get(name) != stamp
-        )
-        gone = known.keys() - found.keys()
-        self._update(changed, gone, position)
+        names = sorted(known.keys() | found.keys())
+        changed = [one for one in names if known.get(one) != found.get(one)]
+        self._update(index, changed, position)
         self._checked = True
 
-    def _follow(self) -> None:
-        position = self._index.position()
-        files, now = self._changed_since(position)
+    def _follow(self, index: sqlite3.Connection) -> None:
+        (last,) = index.execute("SELECT position FROM state").fetchone()
+        files, position = self._changed_since(last)
         if files is None or not self._checked:
-            self._check()
-        elif now != position or files:
-            names = sorted(filter(_has_plain_name, files))
-            self._update(names, (), now)
+            self._check(index)
+        elif files or position != last:
+            self._update(index, sorted(files), position)
 
-    def _changed_since(self, position: str) -> tuple[set[str] | None, str]:
-        """Give the files that the journal says were changed since a position,
-        and the position to ask from the next time.
+    def _changed_since(self, last: str | None) -> tuple[set[str] | None, str]:
+        """Give the memories that were changed after the journal's entry
+        ``last``, and the entry to ask from the next time: the one before the
+        first that is still under way.
 
-        The files are None if that cannot be said: there is no position, or
-        this is another journal. A change that is under way is given again.
+        The memories are None if the journal has no such entry.
         """
         with suppress(StoreError, OSError):
             self._journal.read()
         entries, waits = self._journal.entries, self._journal.unfinished
         ids = ["", *(one.id for one in entries)]
-        under_way = [n for n, name in enumerate(ids) if name in waits]
-        settled = under_way[0] - 1 if under_way else len(entries)
-        now = f"{settled} {ids[settled]}"
-        start, _, last = position.partition(" ")
-        if not start.isdigit() or ids[int(start) :][:1] != [last]:
-            return None, now
-        since = entries[int(start) :]
-        return {one.file for entry in since for one in entry.changes}, now
+        settled = min([ids.index(one) for one in waits], default=len(ids)) - 1
+        if last not in ids:
+            return None, ids[settled]
+        since = entries[ids.index(last) :]
+        files = {one.file for entry in since for one in entry.changes}
+        return set(filter(is_memory_file, files)), ids[settled]
 
     def _update(
-        self, files: Sequence[str], gone: Collection[str], position: str
+        self,
+        index: sqlite3.Connection,
+        files: Sequence[str],
+        position: str | None = None,
     ) -> None:
-        """Index files again, and forget those that are gone."""
-        lost = set(gone)
-        folder = Folder(self._directory)
-        with folder.held():
-            rest = iter(files)
-            while batch := list(islice(rest, BATCH)):
-                put = []
-                for file in batch:
-                    try:
-                        put.append(self._read(folder, file).indexed)
-                    except OSError:
-                        lost.add(file)
-                self._index.change(_Unchanged(self._directory, put))
-        self._index.change(remove=lost, position=position)
+        """Index files as they are now, and forget those that are gone.
 
-    def _read(self, folder: Folder, file: str) -> _File:
-        """Read the header of a file, with the status it has at that moment."""
-        opened = folder.open(file)
+        They are read while other writers are kept out, so nothing comes back
+        that another process has just erased.
+        """
+        for start in range(0, len(files), BATCH):
+            with self._folder.held(), index:
+                index.execute("BEGIN IMMEDIATE")
+                gone = False
+                for file in files[start : start + BATCH]:
+                    was_there = index.execute(_REMOVE, (file,)).rowcount
+                    try:
+                        _add(index, file, *self._read(file))
+                    except OSError:
+                        gone = gone or bool(was_there)
+                if gone:
+                    index.execute(_DROP_REMOVED_TERMS)
+        if position is not None:
+            index.execute("UPDATE state SET position = ?", (position,))
+
+    def _read(self, file: str) -> tuple[Stamp, MemoryHeader | str]:
+        """Read the header of a file, or why it has none, with the stamp that
+        the file has at that moment.
+        """
+        opened = self._folder.open(file)
         try:
             status = os.fstat(opened)
             start = os.read(opened, self._settings.scan_header_bytes)
         finally:
             os.close(opened)
-        stamp = FileStamp.of(status)
         try:
-            values = scan.read_header(start, self._settings)
+            values = read_header(start, self._settings)
         except MemoryFormatError as error:
-            return _File(file, stamp, problem=error.what)
+            return _stamp(status), error.what
         mtime = from_nanoseconds(status.st_mtime_ns)
-        path = self._directory.joinpath(file)
-        return _File(file, stamp, MemoryHeader(path, file, mtime, *values))
+        path = self._folder.path / file
+        return _stamp(status), MemoryHeader(path, file, mtime, *values)
 
     def _propose(
-        self, query: str, hides: Callable[[str], str]
+        self,
+        index: sqlite3.Connection,
+        query: str,
+        hides: Callable[[str], str],
     ) -> Proposed | None:
-        self._follow()
-        terms = sorted({*terms_of(query)})
-        corpus = self._index.corpus(terms)
-        if corpus.memories <= self._settings.scan_max_files:
+        self._follow(index)
+        containing = count_containing(index, sorted({*terms_of(query)}))
+        memories, terms = index.execute(_COUNT).fetchone()
+        corpus = Corpus(memories, terms, containing)
+        if memories <= self._settings.scan_max_files:
             return None
 
-        found = _Candidates(self._settings.first_stage_candidates)
-        folder = Folder(self._directory)
-        with folder.held():
-            for proposal in self._proposals(terms, found):
-                file = proposal.file
-                if not _has_plain_name(file):
-                    found.gone.append(file)
+        headers: list[MemoryHeader] = []
+        skipped, hidden, changed = [], [], []
+        seen: set[str] = set()
+        proposals = chain(search(index, containing), index.execute(_NEWEST))
+        with self._folder.held():
+            for file, *stamp in proposals:
+                if file in seen:
                     continue
+                seen.add(file)
                 why = hides(file)
                 if why:
-                    found.hidden.append((file, why))
+                    hidden.append((file, why))
                     continue
                 try:
-                    read = self._read(folder, file)
+                    now, header = self._read(file)
                 except FileNotFoundError:
-                    found.gone.append(file)
+                    changed.append(file)
                     continue
                 except OSError as error:
-                    found.skipped.append((file, error.strerror or str(error)))
+                    skipped.append((file, error.strerror or str(error)))
                     continue
-                if read.stamp != proposal.stamp:
-                    found.changed.append(read.indexed)
-                if read.header is None:
-                    found.skipped.append((file, read.problem))
+                if now != tuple(stamp):
+                    changed.append(file)
+                if isinstance(header, str):
+                    skipped.append((file, header))
                 else:
-                    found.headers.append(read.header)
-        if found.changed or found.gone:
-            with suppress(IndexUnavailableError):
-                changed = _Unchanged(self._directory, found.changed)
-                self._index.change(changed, found.gone)
-        return Proposed(found.as_scan(corpus), corpus, self._index.name)
-
-    def _proposals(
-        self, terms: Sequence[str], found: _Candidates
-    ) -> Iterator[Proposal]:
-        """Give what the index proposes, each file once, until enough
-        candidates are found.
-
-        A candidate may turn out to be hidden or gone, so the index is asked
-        for more as long as it has more.
-        """
-        given: set[str] = set()
-
-        def search(limit: int) -> list[Proposal]:
-            return self._index.search(terms, limit)
-
-        for ask in (search, self._index.newest):
-            limit = found.most
-            more = bool(terms) or ask != search
-            while more and not found.enough:
-                proposals = ask(limit)
-                for proposal in proposals:
-                    if proposal.file not in given and not found.enough:
-                        given.add(proposal.file)
-                        yield proposal
-                more = len(proposals) == limit
-                limit *= 4
+                    headers.append(header)
+                if len(headers) == self._settings.first_stage_candidates:
+                    break
+        del proposals  # an unfinished search would keep writers out
+        if changed:
+            with suppress(IndexUnavailableError), self.open() as again:
+                self._update(again, changed)
+        beyond = max(0, memories - len(seen))
+        found = tuple(newest_first(headers)), tuple(skipped), beyond
+        return Proposed(Scan(*found, tuple(sorted(hidden))), corpus)
 
 
-@dataclass(frozen=True)
-class _Unchanged:
-    """The memories whose files are still what they were when they were read;
-    what has changed or gone since is left out.
+def count_containing(
+    index: sqlite3.Connection, terms: Sequence[str]
+) -> dict[str, int]:
+    """Count the memories that contain each of the terms."""
+    counts = {}
+    for term in terms:
+        row = index.execute(
+            "SELECT doc FROM frequency WHERE term = ?", (_token(term),)
+        ).fetchone()
+        counts[term] = row[0] if row else 0
+    return counts
+
+
+def search(
+    index: sqlite3.Connection, containing: Mapping[str, int]
+) -> Iterator[tuple[str, float, int]]:
+    """Give the files that contain one of the rarer terms, and their stamps,
+    best first (BM25); equal scores by time, newest first, and then by name.
     """
-
-    directory: Path
-    memories: Sequence[IndexedMemory]
-
-    def __iter__(self) -> Iterator[IndexedMemory]:
-        for memory in self.memories:
-            try:
-                status = os.lstat(self.directory / memory.file)
-            except OSError:
-                continue
-            if FileStamp.of(status) == memory.stamp:
-                yield memory
+    kept = rare_terms(dict(containing), MOST_SEARCHED)
+    if kept:
+        wanted = " OR ".join(f'"{_token(term)}"' for term in kept)
+        yield from index.execute(_SEARCH, (wanted,))
 
 
-def _has_plain_name(file: str) -> bool:
-    """Say whether a file is a memory, and has a name that the index can keep:
-    one that is no UTF-8 is never proposed.
-    """
-    try:
-        file.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in file and scan.is_memory_file(file)
+def _token(term: str) -> str:
+    """Write a term so that FTS5 takes it as one word, in every script."""
+    return term if term.isascii() else f"x{term.encode().hex()}"
 
 
-class _NoIndexError(Exception):
-    """There is no index that could be used, and the person knows it."""
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_mtime, status.st_size
 
 
-@dataclass(frozen=True)
-class _File:
-    """A file as it was read; ``problem`` says why it has no header."""
-
-    file: str
-    stamp: FileStamp
-    header: MemoryHeader | None = None
-    problem: str = ""
-
-    @property
-    def indexed(self) -> IndexedMemory:
-        """Give what the index keeps of it; what has no header has no terms."""
-        terms = terms_of(searched_text(self.header)) if self.header else []
-        return IndexedMemory(self.file, self.stamp, terms)
-
-
-class _Candidates:
-    """What becomes of the proposals of one query."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.headers: list[MemoryHeader] = []
-        self.skipped: list[tuple[str, str]] = []
-        self.hidden: list[tuple[str, str]] = []
-        self.gone: list[str] = []
-        self.changed: list[IndexedMemory] = []
-
-    @property
-    def enough(self) -> bool:
-        """Say whether there are as many candidates as there may be."""
-        return len(self.headers) >= self.most
-
-    def as_scan(self, corpus: Corpus) -> Scan:
-        """Give the candidates as a scan does, newest first."""
-        headers = sorted(
-            self.headers,
-            key=lambda each: (-each.mtime.timestamp(), each.filename),
-        )
-        seen = len(headers) + len(self.skipped)
-        seen += len(self.hidden) + len(self.gone)
-        return Scan(
-            headers=tuple(headers),
-            skipped=tuple(self.skipped),
-            beyond=max(0, corpus.memories - seen),
-            hidden=tuple(sorted(self.hidden)),
-        )
+def _add(
+    index: sqlite3.Connection,
+    file: str,
+    stamp: Stamp,
+    header: MemoryHeader | str,
+) -> None:
+    """Add a file; without a header it has no terms."""
+    terms = [] if isinstance(header, str) else terms_of(searched_text(header))
+    number = index.execute(
+        "INSERT INTO memory (file, mtime, size, length) VALUES (?, ?, ?, ?)",
+        (file, *stamp, len(terms)),
+    ).lastrowid
+    index.execute(
+        "INSERT INTO words (rowid, terms) VALUES (?, ?)",
+        (number, " ".join(map(_token, terms))),
+    )

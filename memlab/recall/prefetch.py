@@ -3,52 +3,70 @@ the turn when ready.
 
 What arrives within the wait goes in front of the first call, what arrives
 later goes with tool results, and what arrives too late with the next turn.
-What a recall does is passed in.
+What a recall does is passed in. Meanwhile the model may have changed, removed
+or read a memory that was recalled: it is not attached any more, because its
+old text would contradict what the model has just seen.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from memlab.clock import wait_within
 from memlab.errors import pass_on_tape_miss
 from memlab.events import Prefetched
+from memlab.recall.attach import Attachment
 from memlab.runtime import Runtime
 
-# The person's words and the tools used lately → texts to attach.
-Recall = Callable[[str, Sequence[str]], Coroutine[Any, Any, Sequence[str]]]
+# The person's words and the tools used lately → what to attach.
+Recall = Callable[
+    [str, Sequence[str]], Coroutine[Any, Any, Sequence[Attachment]]
+]
 
 
 @dataclass(frozen=True)
 class Recalled:
     """A recall that has come: ``in time``, ``after tools`` or ``late``, and
-    its texts.
+    what is attached of it.
     """
 
     when: str
-    texts: tuple[str, ...]
+    attachments: tuple[Attachment, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The reminders."""
+        return tuple(one.text for one in self.attachments)
 
 
 class Prefetch:
     """The running recalls: usually one, and an older one if that was late.
 
-    Each ends as one event ``Prefetched``.
+    ``read_files`` has the files that the model has read, each with the hash of
+    what it saw. Each recall ends as one event ``Prefetched``.
     """
 
-    def __init__(self, recall: Recall, runtime: Runtime) -> None:
+    def __init__(
+        self,
+        recall: Recall,
+        runtime: Runtime,
+        read_files: Mapping[Path, str] | None = None,
+    ) -> None:
         self._recall = recall
         self._runtime = runtime
-        self._started: dict[asyncio.Task[list[str]], datetime] = {}
-        self._newest: asyncio.Task[list[str]] | None = None
+        self._read_files = {} if read_files is None else read_files
+        self._running: dict[asyncio.Task[Any], _Begun] = {}
+        self._newest: asyncio.Task[Any] | None = None
 
     @property
-    def tasks(self) -> tuple[asyncio.Task[list[str]], ...]:
+    def tasks(self) -> tuple[asyncio.Task[Any], ...]:
         """The recalls whose result nobody has taken yet, oldest first."""
-        return tuple(self._started)
+        return tuple(self._running)
 
     def start(
         self, query: str, recent_tools: Sequence[str] = ()
@@ -58,18 +76,14 @@ class Prefetch:
         """
         self._newest = None
         late = self.collect()
-        work = self._texts(query, tuple(recent_tools))
-        self._newest = asyncio.get_running_loop().create_task(
-            work, name="prefetch"
-        )
-        self._newest.add_done_callback(_seen)
-        self._started[self._newest] = self._runtime.clock.now()
+        work = self._recall(query, tuple(recent_tools))
+        task = asyncio.get_running_loop().create_task(work, name="prefetch")
+        # a failure is retrieved, so that asyncio does not warn about it
+        task.add_done_callback(lambda one: one.cancelled() or one.exception())
+        now = self._runtime.clock.now()
+        self._running[task] = _Begun(now, dict(self._read_files))
+        self._newest = task
         return late
-
-    async def _texts(
-        self, query: str, recent_tools: Sequence[str]
-    ) -> list[str]:
-        return list(await self._recall(query, recent_tools))
 
     async def wait(self) -> tuple[Recalled, ...]:
         """Wait for this turn's recall, at most ``prefetch_wait_seconds``;
@@ -84,7 +98,7 @@ class Prefetch:
         """Return what has come meanwhile, without waiting."""
         return self._take("after tools")
 
-    def cancel(self) -> list[asyncio.Task[list[str]]]:
+    def cancel(self) -> list[asyncio.Task[Any]]:
         """Stop every recall that still runs, and return these; what has come
         already is kept.
         """
@@ -96,24 +110,37 @@ class Prefetch:
 
     def _take(self, when_newest: str) -> tuple[Recalled, ...]:
         running = list(self.tasks)
-        texts = take_ready(running)
+        found = take_ready(running)
         arrived: list[Recalled] = []
         for task in self.tasks:
             if task in running:
                 continue
-            if task.cancelled():
-                self._ended(task, "cancelled")
-                continue
-            error = task.exception()
-            if error is not None:
-                self._ended(task, "failed", error=error)
+            error = None if task.cancelled() else task.exception()
+            if task.cancelled() or error is not None:
+                when = "failed" if error else "cancelled"
+                self._ended(task, when, error=error)
                 continue
             when = when_newest if task is self._newest else "late"
-            found = len(task.result())
-            self._ended(task, when, found=found)
-            arrived.append(Recalled(when, tuple(texts[:found])))
-            del texts[:found]
+            count = len(task.result())
+            current = self._still_wanted(found[:count], self._running[task])
+            del found[:count]
+            self._ended(task, when, found=len(current))
+            arrived.append(Recalled(when, current))
         return tuple(arrived)
+
+    def _still_wanted(
+        self, attachments: Sequence[Attachment], begun: _Begun
+    ) -> tuple[Attachment, ...]:
+        """Leave out what has changed or gone, and what the model has read,
+        since the recall began.
+        """
+        read = self._read_files.items() - begun.read_files.items()
+        paths = {path for path, _ in read}
+        return tuple(
+            one
+            for one in attachments
+            if one.header.path not in paths and one.is_current
+        )
 
     def _ended(
         self,
@@ -126,24 +153,31 @@ class Prefetch:
         """Write an event; raises what a tape misses, which is no failure of
         recall.
         """
-        started = self._started.pop(task)
-        seconds = round(
-            (self._runtime.clock.now() - started).total_seconds(), 3
-        )
-        said = str(error) if error else ""
+        taken = self._runtime.clock.now() - self._running.pop(task).at
         self._runtime.events.emit(
             Prefetched(
-                when=when, seconds=seconds, found=found, error=said or None
+                when=when,
+                seconds=round(taken.total_seconds(), 3),
+                found=found,
+                error=str(error) if error else None,
             )
         )
         pass_on_tape_miss(error)
 
 
-def take_ready(recalls: list[Any]) -> list[str]:
-    """Remove the tasks that have ended; return the texts that the successful
-    ones found, oldest first.
+@dataclass(frozen=True)
+class _Begun:
+    """When a recall began, and what the model had read by then."""
+
+    at: datetime
+    read_files: Mapping[Path, str]
+
+
+def take_ready(recalls: list[Any]) -> list[Any]:
+    """Remove the tasks that have ended; return what the successful ones
+    found, oldest first.
     """
-    texts: list[str] = []
+    texts: list[Any] = []
     for recall in list(recalls):
         if not recall.done():
             continue
@@ -151,9 +185,3 @@ def take_ready(recalls: list[Any]) -> list[str]:
         if not recall.cancelled() and recall.exception() is None:
             texts += recall.result()
     return texts
-
-
-def _seen(task: asyncio.Task[Any]) -> None:
-    """Retrieve a failure, so that asyncio does not warn about it."""
-    if not task.cancelled():
-        task.exception()

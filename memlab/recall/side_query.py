@@ -2,10 +2,9 @@
 it is waited for.
 
 A side-query needs a hundred tokens, and what a model thinks before it answers
-counts as output too. So thinking is turned off. Some models refuse that, and
-some servers do not know the option: they get low effort instead, and room to
-think. What a model does not accept is found out by asking it, because not
-every server says what its models can do.
+counts as output too. So thinking is turned off. A model that cannot do without
+gets low effort and room to think; a server that does not know these options
+gets none of them. Which form is accepted is found out by asking.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from memlab.settings import Settings
 
 _OPTIONS = ("thinking", "effort", "output_config")
 
-# by client and model, the options that were refused
-_refused: WeakKeyDictionary[Any, dict[str, set[str]]] = WeakKeyDictionary()
+# by client and model, the number of the form that was accepted
+_accepted: WeakKeyDictionary[Any, dict[str, int]] = WeakKeyDictionary()
 
 
 async def ask_aside(
@@ -32,59 +31,46 @@ async def ask_aside(
     """Send a request in the best form that its model accepts, and return the
     reply with the label of the stand-in.
 
-    An option that the service refuses by name is left out from then on, and
-    so is ``thinking: disabled`` when the answer was cut before it began,
-    because the model thought all the same. Raises what the client raises for
-    any other error.
+    The next form is tried where the service names an option of this one in
+    its refusal, and where the answer was cut before it began, because the
+    model thought all the same. Raises what the client raises for any other
+    error.
     """
     from anthropic import APIStatusError
 
-    left_out = _refused.setdefault(client, {}).setdefault(
-        str(request["model"]), set()
-    )
+    accepted = _accepted.setdefault(client, {})
+    forms = _forms(request, settings)
+    number = accepted.get(request["model"], 0)
     while True:
-        form = _form(request, left_out, settings)
+        is_last = number == len(forms) - 1
         try:
-            answer = await client.messages.with_raw_response.create(**form)
+            answer = await client.messages.with_raw_response.create(
+                **forms[number]
+            )
             reply = await answer.parse()
         except APIStatusError as error:
             refused = read_error(error)
-            named = [
-                option
-                for option in _OPTIONS
-                if refused.names(option) and _has(form, option)
-            ]
-            if not named:
+            if is_last or not any(map(refused.names, _OPTIONS)):
                 raise
-            left_out.add(named[0])
-            continue
-        if _has(form, "thinking") and _was_cut_while_thinking(reply):
-            left_out.add("thinking")
-            continue
-        return reply, answer_source(answer.headers)
+        else:
+            if is_last or not _was_cut_while_thinking(reply):
+                accepted[request["model"]] = number
+                return reply, answer_source(answer.headers)
+        number += 1
 
 
-def _form(
-    request: Mapping[str, Any], left_out: set[str], settings: Settings
-) -> dict[str, Any]:
-    """Return a request without the options that its model refuses."""
-    form = dict(request)
-    config = dict(form.pop("output_config", {}))
-    if "thinking" not in left_out:
-        form["thinking"] = {"type": "disabled"}
-    else:
-        form["max_tokens"] += settings.thinking_room_tokens
-        if "effort" not in left_out:
-            config["effort"] = "low"
-    if config and "output_config" not in left_out:
-        form["output_config"] = config
-    return form
-
-
-def _has(form: Mapping[str, Any], option: str) -> bool:
-    if option == "effort":
-        return "effort" in form.get("output_config", {})
-    return option in form
+def _forms(
+    request: Mapping[str, Any], settings: Settings
+) -> tuple[dict[str, Any], ...]:
+    room = request["max_tokens"] + settings.thinking_room_tokens
+    low_effort = {**request["output_config"], "effort": "low"}
+    plain = {**request, "max_tokens": room}
+    del plain["output_config"]
+    return (
+        {**request, "thinking": {"type": "disabled"}},
+        {**plain, "output_config": low_effort},
+        plain,
+    )
 
 
 def _was_cut_while_thinking(reply: Any) -> bool:

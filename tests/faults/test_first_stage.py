@@ -14,7 +14,6 @@ import pytest
 
 from memlab.evals.many import load_templates, make_memories, make_questions, write_memories
 from memlab.recall.first_stage import FirstStage, Proposed
-from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.settings import Settings
 from tests.platforms import needs_posix
 
@@ -27,7 +26,7 @@ KILLS = 40
 
 def _answers(folder: Path, questions: list[str]) -> list[list[str]]:
     notices: list[str] = []
-    stage = FirstStage(folder, SqliteIndex(folder, wait=30), Settings(), notices.append)
+    stage = FirstStage(folder, Settings(), notices.append, wait=30)
     found = [stage.propose(question) for question in questions]
     assert notices == []
     assert all(isinstance(one, Proposed) for one in found)
@@ -57,15 +56,17 @@ def test_writers_that_are_killed_and_readers_beside_them(tmp_path: Path) -> None
     write_memories(made, tmp_path)
     questions = [question.text for question in make_questions(made, QUESTIONS)]
     wanted = _answers(tmp_path, questions)
-    index = SqliteIndex(tmp_path)
+    stage = FirstStage(tmp_path, Settings(), wait=30)
     chance = random.Random(25)
 
     def build() -> None:
-        FirstStage(tmp_path, SqliteIndex(tmp_path, wait=30), Settings()).check()
+        FirstStage(tmp_path, Settings(), wait=30).check()
 
     ends: list[int] = []
     for _ in range(KILLS):
-        index.change(remove=[one.file for one in chance.sample(made, SIZE // 2)], position="")
+        lost = [(one.file,) for one in chance.sample(made, SIZE // 2)]
+        with stage.open() as index:
+            index.executemany("DELETE FROM memory WHERE file = ?", lost)
         ends += _ended([_child(build, chance.uniform(0.001, 0.2)) for _ in range(2)])
         assert _answers(tmp_path, questions) == wanted
     assert set(ends) <= {0, -signal.SIGALRM}
@@ -83,4 +84,5 @@ def test_two_builders_and_two_readers_at_once(tmp_path: Path) -> None:
 
     children = [_child(ask) for _ in range(4)]
     assert _ended(children) == [0, 0, 0, 0]
-    assert len(SqliteIndex(tmp_path).stamps()) == SIZE
+    with FirstStage(tmp_path, Settings()).open() as index:
+        assert index.execute("SELECT count(*) FROM memory").fetchone() == (SIZE,)

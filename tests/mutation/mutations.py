@@ -246,7 +246,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/landscape/mem0.py",
         'return f"DELETE {corrected[0]}\\nADD"', 'return "ADD"',
         "Mem0 deletes what a fact contradicts", "tests/unit/landscape/test_core_systems.py"),
-    Mutation("memlab/recall/sqlite_stage.py", "VALUES ('optimize')", "VALUES ('integrity-check')",
+    Mutation("memlab/recall/first_stage.py", "VALUES ('optimize')", "VALUES ('integrity-check')",
         "nothing that was forgotten for good is left in the search index",
         "tests/unit/recall/test_first_stage.py"),
     Mutation("memlab/models/tape.py",

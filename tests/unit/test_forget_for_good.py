@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +28,7 @@ from memlab.memdir.places import PERSONAL, notes_file
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import choose_model, make_runtime
-from memlab.recall.first_stage import FirstStage, IndexedMemory
-from memlab.recall.sqlite_stage import SqliteIndex
+from memlab.recall.first_stage import FirstStage
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import request_text
@@ -277,14 +276,12 @@ def test_a_process_that_is_killed_around_the_stores_erasure_leaves_nothing_that_
 
 
 @pytest.mark.behaviour("A8")
-def test_a_file_that_vanished_leaves_no_term_in_the_index_even_if_the_process_is_killed_then(
-    house: House,
-) -> None:
+def test_a_file_that_vanished_leaves_no_term_in_the_index(house: House) -> None:
     indexed(house, "tea.md")
     (house.memory / "tea.md").unlink()
-    index = SqliteIndex(house.memory)
-    index.change(remove=["tea.md"])
-    assert WORD.encode() not in index.path.read_bytes()
+    stage = FirstStage(house.memory, INDEXED)
+    stage.check()
+    assert WORD.encode() not in stage.path.read_bytes()
 
 
 @pytest.mark.behaviour("A8")
@@ -295,20 +292,20 @@ def test_a_session_that_has_just_read_a_memory_does_not_put_it_back_into_the_ind
     """The other session erases it between the reading and the writing."""
     other = indexed(house, "tea.md")
 
-    class Late(SqliteIndex):
-        def change(self, put: Iterable[IndexedMemory] = (), *more: Any, **named: Any) -> None:
+    class Late(FirstStage):
+        def _update(self, *given: Any) -> None:
             if (house.memory / "tea.md").exists():
                 other.forget("tea.md", for_good=True)
-            super().change(put, *more, **named)
+            super()._update(*given)
 
     other.store.write_text("ferry.md", about("Ferry", OTHER), who="user")
     settings = INDEXED.with_changes(scan_max_files=1)
-    stage = FirstStage(house.memory, SqliteIndex(house.memory), settings)
-    stage.check()
+    stage = Late(house.memory, settings)
+    FirstStage(house.memory, settings).check()
+    stage._checked = how != "check"
     if how == "follow":
         other.store.write_text("tea.md", about(f"Tea {WORD}", "Now green."), who="user")
     os.utime(house.memory / "tea.md", (1, 1))
-    stage._index = Late(house.memory)
     {"check": stage.check, "follow": stage.follow, "propose": lambda: stage.propose(WORD)}[how]()
     assert not (house.memory / "tea.md").exists()
     assert files_with(house.home) == set()
@@ -322,7 +319,7 @@ def test_what_another_session_indexes_and_proposes_meanwhile_is_erased_again(
     erase = telling.erase
 
     def late(*args: Any, **more: Any) -> str:
-        FirstStage(house.memory, SqliteIndex(house.memory), INDEXED).check()
+        FirstStage(house.memory, INDEXED).check()
         waiting(house, "tea.md")
         return erase(*args, **more)
 
@@ -344,7 +341,7 @@ def test_a_memory_of_the_same_name_in_the_other_place_keeps_its_pointers(
     assert "(tea.md)" in before
     harness.forget(erased, for_good=True)
     assert (kept / "MEMORY.md").read_text() == before
-    rows = SqliteIndex(house.memory).stamps()
+    rows = in_the_index(house)
     assert ("tea.md" in rows) == erased.startswith(PERSONAL)
 
 
@@ -397,14 +394,20 @@ def test_a_name_that_is_not_there_costs_nothing(house: House) -> None:
     with pytest.raises(StoreError, match="no such memory"):
         harness.forget("teas.md", for_good=True)
     assert harness.dreams.waiting.there
-    assert "tea.md" in SqliteIndex(house.memory).stamps()
+    assert "tea.md" in in_the_index(house)
+
+
+def in_the_index(house: House) -> set[str]:
+    """Name the files that the search index has."""
+    with FirstStage(house.memory, INDEXED).open() as index:
+        return {file for (file,) in index.execute("SELECT file FROM memory")}
 
 
 def indexed(house: House, file: str, **more: Any) -> Harness:
     """Save a memory that has the word, and give a session that has indexed it."""
     house.harness("zero").store.write_text(file, about(f"Tea {WORD}"), who="user")
     harness = house.harness("one", settings=INDEXED, **more)
-    assert WORD.encode() in SqliteIndex(house.memory).path.read_bytes()
+    assert WORD.encode() in FirstStage(house.memory, INDEXED).path.read_bytes()
     return harness
 
 

@@ -23,7 +23,7 @@ from memlab.bench.variants import digest
 from memlab.errors import pass_on_tape_miss
 from memlab.evals.labelled import Labelled, RecallCase, load_cases
 from memlab.memdir.scan import MemoryHeader
-from memlab.recall.selection import UnusableError, json_in, reason
+from memlab.recall.selection import UnusableError, reason, text_in
 from memlab.recall.side_query import ask_aside
 from memlab.runtime import Runtime
 
@@ -152,10 +152,12 @@ async def _ask(
 
 def read_pick(reply: Any, notes: Sequence[str]) -> str:
     """Return the note that a reply names; raises UnusableError."""
-    answer = json_in(reply)
-    if "answer" not in answer:
-        raise UnusableError("unparsable")
-    named = str(answer["answer"]).strip()
+    text = text_in(reply)
+    try:
+        answer = json.loads(text[text.find("{") : text.rfind("}") + 1])
+        named = str(answer["answer"]).strip()
+    except (ValueError, KeyError):
+        raise UnusableError("unparsable") from None
     if named not in notes:
         raise UnusableError("neither of the two notes")
     return named

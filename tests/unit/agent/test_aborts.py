@@ -30,6 +30,7 @@ from tests.unit.agent.helpers import (
     text_of,
     use,
 )
+from tests.unit.recall.helpers import attachment
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -42,9 +43,9 @@ def stage(setup: AgentSetup, wait: float, name: str) -> tuple[Agent, dict[str, b
     """An agent with a recall beside it, and a tool that takes four seconds and says so."""
     now = {"in a tool": False}
 
-    async def recall(query: str, tools: Sequence[str]) -> list[str]:
+    async def recall(query: str, tools: Sequence[str]) -> list[Any]:
         await setup.clock.sleep(random.Random(name).uniform(0.2, 3))
-        return ["<system-reminder>\nThe tide turns at noon.\n</system-reminder>"]
+        return [attachment("<system-reminder>\nThe tide turns at noon.\n</system-reminder>")]
 
     async def slow(given: Mapping[str, Any], context: Any) -> str:
         now["in a tool"] = True

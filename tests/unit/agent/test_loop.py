@@ -30,6 +30,7 @@ from tests.unit.agent.helpers import (
     text_of,
     use,
 )
+from tests.unit.recall.helpers import attachment
 
 TWO_FILES: Turns = {
     "Compare them.": [
@@ -521,9 +522,9 @@ class TestRecallBesideATurn:
         """When each request of the turns was sent, in seconds, and which reminder it held."""
         settings = setup.settings.with_changes(prefetch_wait_seconds=wait)
 
-        async def recall(query: str, tools: Any) -> list[str]:
+        async def recall(query: str, tools: Any) -> list[Any]:
             await setup.clock.sleep(takes)
-            return [f"<system-reminder>\nabout: {query}\n</system-reminder>"]
+            return [attachment(f"<system-reminder>\nabout: {query}\n</system-reminder>")]
 
         prefetch = Prefetch(recall, setup.runtime(settings=settings))
         agent = setup.agent(prefetch=prefetch, transcript=setup.transcript())

@@ -16,7 +16,6 @@ from memlab.evals.many import (
     write_memories,
 )
 from memlab.recall.first_stage import FirstStage
-from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.settings import Settings
 from memlab.text import terms_of
 
@@ -70,7 +69,7 @@ def _measure(folder: Path, size: int, settings: Settings, count: int) -> None:
     made = make_memories(size, TEMPLATES)
     write_memories(made, folder)
     notices: list[str] = []
-    stage = FirstStage(folder, SqliteIndex(folder), settings, notices.append)
+    stage = FirstStage(folder, settings, notices.append)
     found = many.measure_recall(folder, make_questions(made, count), stage, settings)
     assert found.memories == size
     assert found.newest < 0.3

@@ -6,8 +6,9 @@ import asyncio
 import json
 import os
 from collections.abc import Callable, Coroutine, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -86,6 +87,11 @@ def answering(text: str, *, stop: str = "end_turn", asked: list[Any] | None = No
     return client_of(respond)
 
 
+def attachment(text: str) -> Any:
+    """Make what a recall attaches, from a file that nobody touches."""
+    return SimpleNamespace(text=text, header=header("a.md"), filename="a.md", is_current=True)
+
+
 def choosing(*names: object, asked: list[Any] | None = None) -> Any:
     """Make a client that chooses these names."""
     return answering(json.dumps({"selected_memories": names}), asked=asked)
@@ -115,8 +121,3 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
         return result
 
     return asyncio.run(main())
-
-
-def at(hours: float) -> datetime:
-    """Give the moment so many hours after now."""
-    return NOW + timedelta(hours=hours)

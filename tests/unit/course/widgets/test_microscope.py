@@ -12,6 +12,7 @@ from memlab.course import begin
 from memlab.course.widgets.microscope import Microscope, microscope
 from memlab.course.widgets.widget import VIEW
 from memlab.ledger import Tokens
+from memlab.memdir.folder import Found
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest
 from memlab.recall.attach import Attachment
@@ -19,7 +20,7 @@ from memlab.recall.pipeline import RecallReport
 from memlab.recall.selection import LeftOut, Selection
 
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
-TEXT = "<system-reminder>\nThe <b>pier</b>.\n</system-reminder>"
+TEXT = "<system-reminder>\nThe <b>pier</b>.\n</system-reminder>".ljust(1_500)
 
 
 def header(filename: str, description: str) -> MemoryHeader:
@@ -40,7 +41,7 @@ REPORT = RecallReport(
         seconds=0.4,
         tokens=Tokens(uncached=1_234, output=5),
     ),
-    (Attachment("pier.md", TEXT, 1_500, 0),),
+    (Attachment(PIER, TEXT, 0, Found()),),
     (
         LeftOut("seen.md", "surfaced"),
         *(LeftOut(each.filename, "not chosen") for each in (RADIO, *OTHERS)),
