@@ -20,7 +20,6 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.command_policy import Argument, Verdict
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import (
     Decision,
@@ -28,6 +27,7 @@ from memlab.agent.permissions import (
     memory_permissions,
     read_roots,
 )
+from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
@@ -246,10 +246,6 @@ class StagedContext(ToolContext):
     real: Path = Path()
 
     def __post_init__(self) -> None:
-        judge = self.judge
-        self.judge = (
-            (lambda command: self._moved(judge(command))) if judge else None
-        )
         self.read_roots = (
             *read_roots(self),
             Path(os.path.realpath(self.real)),
@@ -259,6 +255,10 @@ class StagedContext(ToolContext):
     def memory_places(self) -> tuple[Path, ...]:
         """Where the copy is, and the directory itself."""
         return (*super().memory_places, self.real)
+
+    def judge(self, command: str) -> Verdict:
+        """Judge a command, and have it read the copy."""
+        return self._moved(super().judge(command))
 
     def path(self, typed: str) -> Path:
         """Resolve a path; one below the real memory directory leads into the

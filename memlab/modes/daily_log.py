@@ -39,7 +39,7 @@ class DailyLog(Mode):
 
     def refuses(self, file: str, who: str) -> str:
         """Say why the main agent may not write anything but the log."""
-        day = self.host.context.log_day()
+        day = self.host.context.access.log_day()
         if day is None or who != MAIN_AGENT or is_below_logs(file):
             return ""
         return (
@@ -81,7 +81,7 @@ class DailyLog(Mode):
         return [reminder]
 
     def _path(self) -> str:
-        day = self.host.context.log_day()
+        day = self.host.context.access.log_day()
         return log_path(day or self.host.runtime.clock.now().date())
 
     def _todays_log(self) -> str:

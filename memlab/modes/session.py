@@ -196,9 +196,6 @@ class NotesWriter(Extractor):
         """Have a fork bring the notes up to date."""
         settings = self.runtime.settings
         context = fork_context(replace(self.context, store=None), who=WRITER)
-        real = _real(self.file)
-        roots = (*(context.read_roots or ()), real.parent)
-        context = replace(context, read_roots=roots)
         text = self._text()
         if text:
             # the prompt shows it, so the fork need not read it again

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memlab.agent.command_run import Limits, run_git
 from memlab.bridge import RealFiles
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
@@ -57,6 +56,7 @@ from memlab.memdir.team import (
 )
 from memlab.modes.index_news import IndexNews
 from memlab.modes.mode import Mode, ModeHost, SectionValues
+from memlab.modes.team_git import git_log
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Provenance
 from memlab.text import shorten, text_lines
@@ -64,7 +64,6 @@ from memlab.text import shorten, text_lines
 TEAM_INDEX = INDEXES[1]
 TEMPORARY = ".memlab-*"
 AUTHOR_CHARACTERS = 60
-LOG_BYTES = 20_000_000
 SWITCHED_OFF = "team memory is switched off"
 _LOG = (
     "-c",  # of a merge, the files that differ from both sides
@@ -409,14 +408,8 @@ class TeamMemory(Mode):
             return {}
         most = self.host.runtime.settings.team_max_commits
         try:
-            output = run_git(
-                "log",
-                *_LOG,
-                f"--max-count={most}",
-                cwd=self.folder,
-                roots=[self.memory],
-                limits=Limits(output_bytes=LOG_BYTES),
-            )
+            limit = f"--max-count={most}"
+            output = git_log(*_LOG, limit, cwd=self.folder, root=self.memory)
         except MemlabError as error:
             self._say(
                 f"Nobody knows who wrote the memories in {TEAM}/, and their"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.tools import bash
 from memlab.dream.stage import (
     DreamError,
     StagedMemory,
@@ -148,14 +149,12 @@ def test_reading_stays_within_project_memory_and_sessions(
 def test_commands_read_the_copy(setup: DreamSetup, staged: StagedMemory) -> None:
     context = staged.context(setup.context)
     staged.store.write_text("new.md", text("New", "user", "a new one", "Robin rows on Sundays."))
-    assert context.judge
-    assert context.run_read_only
     for command in (
         f"grep -l Sundays {setup.memory}/new.md",
         f"grep -l Sundays {setup.memory}/*.md",
         f"grep -rl Sundays {setup.memory}",
     ):
-        found = context.hide(context.run_read_only(context.judge(command)))
+        found = bash({"command": command}, context)
         assert f"{setup.shown}/new.md" in found.splitlines(), command
 
 

@@ -1,13 +1,13 @@
-"""What git may see of a repository: its history, its index and its files, and
-none of its configuration.
+"""What git may see of the team's repository: its history, and none of its
+configuration.
 
 A repository's configuration can name programs: a pager, a file-system monitor,
 an external diff, a filter, a hook, an alias, a signature checker. A list of
 the dangerous keys would never be complete, because some of them contain names
 that the repository chooses. So git is pointed at a git directory of our own,
 which contains our configuration and no hooks, and borrows the rest: HEAD, the
-refs, the objects and a copy of the index. The configuration of the person and of the
-system is not read either.
+refs and the objects. The configuration of the person and of the system is not
+read either.
 
 Left out: repositories whose objects or git directory are elsewhere, such as
 submodules, because they could lead to another repository's history; and what
@@ -20,25 +20,11 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+import tempfile
 from pathlib import Path
 
 from memlab.agent.tool import ToolError
-from memlab.memdir.places import STORE_FOLDER, find_project, git_folders
-
-BEFORE_COMMAND = ("--no-pager", "--no-optional-locks", "--literal-pathspecs")
-"""What git is given before every command."""
-
-AFTER_COMMAND: Mapping[str, tuple[str, ...]] = {
-    "log": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
-    "show": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
-    "diff": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
-    "status": ("--ignore-submodules=all",),
-}
-"""What each command is given in addition."""
-
-COMPARES_FILES = ("diff", "status")
-"""The commands that read the files that the index names."""
+from memlab.memdir.places import find_project, git_folders
 
 _CONFIG = """[core]
 \trepositoryformatversion = {version}
@@ -69,13 +55,40 @@ _EXTENSION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_BYTES = 64_000
-_MOST_INDEX_BYTES = 200_000_000
 _SECONDS = 10.0
 
 
-def git_environment(
-    cwd: Path, roots: Sequence[Path], scratch: Path
-) -> dict[str, str]:
+def git_log(*options: str, cwd: Path, root: Path) -> str:
+    """Give what ``git log`` prints of the repository of ``cwd``, which has to
+    be below ``root``; raises ToolError where git cannot be used.
+    """
+    fixed = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+    line = ["git", "--no-pager", "--no-optional-locks", "log", *fixed]
+    path = os.confstr("CS_PATH") if os.name == "posix" else None
+    program = shutil.which("git", path=path)
+    if program is None:
+        raise ToolError("git is not on this system")
+    with tempfile.TemporaryDirectory(prefix="memlab-git-") as scratch:
+        environment = _environment(cwd, root, Path(scratch))
+        try:
+            ran = subprocess.run(
+                [*line, *options],
+                executable=program,
+                cwd=cwd,
+                env={"LC_ALL": "C.UTF-8", "TZ": "UTC", **environment},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ToolError("git cannot be used here") from error
+    if ran.returncode:
+        said = ran.stderr.decode("utf-8", "replace").splitlines()
+        raise ToolError(f"git says: {said[0] if said else 'nothing'}")
+    return ran.stdout.decode("utf-8", "replace")
+
+
+def _environment(cwd: Path, root: Path, scratch: Path) -> dict[str, str]:
     """Make a git directory in ``scratch`` for the repository of ``cwd``, and
     return the variables that point git at it.
 
@@ -88,18 +101,8 @@ def git_environment(
         what = "git cannot be used here: there is no repository of its own"
         raise ToolError(what) from error
     top = os.path.realpath(project.top)
-    real_roots = [Path(os.path.realpath(root)) for root in roots]
-    if not any(Path(top).is_relative_to(root) for root in real_roots):
+    if not Path(top).is_relative_to(os.path.realpath(root)):
         raise ToolError("git cannot be used here: the repository is elsewhere")
-    for root in roots:
-        if (
-            Path(root).is_relative_to(top)
-            and Path(root, STORE_FOLDER).exists()
-        ):
-            raise ToolError(
-                "git cannot be used here: the memory directory is in the"
-                " repository, and its history may hold what was forgotten"
-            )
     _check_folders(own, common)
 
     (scratch / "info").mkdir(parents=True)
@@ -111,16 +114,10 @@ def git_environment(
             (scratch / name).symlink_to(common / name)
     if not (scratch / "refs").exists():
         (scratch / "refs").mkdir()
-    if (own / "index").is_file():
-        if (own / "index").stat().st_size > _MOST_INDEX_BYTES:
-            raise ToolError("git cannot be used here: the index is too large")
-        # git would refresh the index of the repository, if only its times
-        shutil.copy2(own / "index", scratch / "index")
     environment = {
         "GIT_DIR": str(scratch),
         "GIT_WORK_TREE": top,
         "GIT_OBJECT_DIRECTORY": str(common / "objects"),
-        "GIT_INDEX_FILE": str(scratch / "index"),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_SYSTEM": os.devnull,
         "GIT_CONFIG_GLOBAL": os.devnull,
@@ -134,37 +131,12 @@ def git_environment(
     return environment
 
 
-def check_index(program: str, environment: Mapping[str, str]) -> None:
-    """Raise ToolError for an index that names a file outside the checkout:
-    git would read that file to compare it.
-    """
-    try:
-        listed = subprocess.run(
-            [program, *BEFORE_COMMAND, "ls-files", "-z"],
-            env=dict(environment),
-            cwd=environment["GIT_WORK_TREE"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError("git cannot read the index") from error
-    for name in listed.stdout.split(b"\0"):
-        if name.startswith(b"/") or b".." in name.split(b"/"):
-            raise ToolError(
-                "git cannot be used here: the index names a file outside the"
-                " repository"
-            )
-
-
 def _check_folders(own: Path, common: Path) -> None:
     """Raise ToolError for a git directory whose parts lead somewhere else."""
     real = [Path(os.path.realpath(folder)) for folder in (own, common)]
     objects = common / "objects"
     parts = [
         own / "HEAD",
-        own / "index",
         common / "config",
         objects,
         *(common / name for name in _BORROWED),
