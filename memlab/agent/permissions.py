@@ -77,8 +77,8 @@ def main_permissions(
 
     Reading is free inside the project, the memory directory and the
     transcripts; elsewhere each call needs a yes to its real target. Bash runs
-    what only reads there; with ``shell`` other commands too, each after a yes to the
-    whole command. Edit and Write are free inside the memory directory and need
+    what only reads there, and with ``shell`` other commands too, each after a
+    yes to the whole command. Edit and Write are free inside the memory directory and need
     a yes elsewhere. Only memlab itself changes what is in ``.memlab``. Without
     ``ask`` nobody can say yes.
     """
@@ -196,10 +196,7 @@ def _is_in_any(real: Path, roots: Sequence[Path]) -> bool:
 
 
 def _may_read(
-    context: ToolContext,
-    name: str,
-    given: Given,
-    roots: Sequence[Path],
+    context: ToolContext, name: str, given: Given, roots: Sequence[Path]
 ) -> Decision:
     call, outside = _reads(context, name, given, roots)
     if outside:
@@ -223,10 +220,7 @@ def _may_write(context: ToolContext, name: str, given: Given) -> Decision:
 
 
 def _reads(
-    context: ToolContext,
-    name: str,
-    given: Given,
-    roots: Sequence[Path],
+    context: ToolContext, name: str, given: Given, roots: Sequence[Path]
 ) -> tuple[CheckedCall, Path | None]:
     """Find what a call would read: what the tool may open if that is allowed,
     and where it leads if that is outside of the roots.
