@@ -8,6 +8,7 @@ terminal, and the notebooks have another.
 
 from __future__ import annotations
 
+import inspect
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +18,11 @@ from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
 
-from memlab.agent.consent import Consent, asking_tools
-from memlab.agent.fork import fork_context
 from memlab.agent.loop import Agent, Observer, TurnResult
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
 from memlab.agent.session import begin_session
-from memlab.agent.tool import ToolContext
+from memlab.agent.tool import Access, ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.bridge import without_request
 from memlab.dream.dream import Decide, DreamTask
@@ -353,8 +352,7 @@ class Harness:
         """Put the parts together, with the loop around them."""
         options = self.options
         tools = standard_tools(self.runtime.prompts)
-        if options.saving == "ask":
-            tools = asking_tools(tools, Consent(options.ask, self._declined))
+        asks = options.saving == "ask"
         context = ToolContext(
             project=self.paths.project.top,
             home=self.home,
@@ -363,21 +361,15 @@ class Harness:
             store=self.store,
             sessions=self.folder,
             session=self.session,
-            git=self.toggles.read_only_git,
             personal=personal_folder(self.base),
-            reads_personal=lambda: self.personal.active,
-            hides=lambda file: self.team.hides(file),
-            refuses=self._refuses,
-            closed=lambda: self.team.closed(),
+            access=_Access(self, asks=asks),
+            reads_anywhere=self.toggles.fork_reads_anywhere,
         )
         self.context = replace(
-            fork_context(context, who=context.who),
+            context,
             store=self.store if self.mode == "full" else None,
-            memory_off=self.mode == "off",
             run_shell=options.run_shell,
-        )
-        context = replace(
-            context, reads_anywhere=self.toggles.fork_reads_anywhere
+            reads_anywhere=False,
         )
         self.extractor = Extractor(
             runtime=self.runtime,
@@ -388,8 +380,8 @@ class Harness:
         )
         self.dreams = Dreams(
             runtime=self.runtime,
-            tools=standard_tools(self.runtime.prompts),
-            context=context,
+            tools=tools,
+            context=replace(context, access=_Access(self, asks=False)),
             toggles=lambda: replace(
                 self.toggles, auto_memory=self.mode == "full"
             ),
@@ -416,7 +408,6 @@ class Harness:
             after_summary=self._reminders_after_compaction,
         )
         self.context.conversation = self.agent.prefix
-        self.context.log_day = self.log_day
         self.session_memory = SessionMemory(self, tools)
         self.personal = PersonalMemory(self)
         self.team = TeamMemory(self)
@@ -435,25 +426,10 @@ class Harness:
             self.daily_log,
         )
 
-    def log_day(self) -> date | None:
-        """Return the day whose daily log the agent may add to: that of the
-        person's message, as the agent was given it; None where daily-log mode
-        is off.
-        """
-        if self.mode != "full" or not self.toggles.daily_log:
-            return None
-        return self.store.said_at.date()
-
     def _now(self) -> datetime:
         """Return the present as the person sees it: in their own time zone."""
         clock = self.runtime.clock
         return clock.local(clock.now())
-
-    def _refuses(self, file: str, who: str) -> str:
-        """Say why somebody may not write to memory, if a mode refuses it."""
-        return self.team.refuses(file, who) or self.daily_log.refuses(
-            file, who
-        )
 
     def _provenance(self, file: str) -> Provenance | None:
         """Say where a memory comes from, if a mode knows."""
@@ -597,7 +573,6 @@ class Harness:
         appears_or_disappears = (self.mode == "off") != (mode == "off")
         self.mode = mode
         self.context.store = self.store if mode == "full" else None
-        self.context.memory_off = mode == "off"
         if appears_or_disappears:
             self._set_prompt()
         self._switched_to = mode
@@ -1039,6 +1014,9 @@ class Harness:
         return text
 
 
+_OFF = "memory is switched off in this session and counts as empty"
+
+
 def _index_trouble(memory: Path) -> str:
     """Say why no session can use the index as it is; "" if it can.
 
@@ -1094,6 +1072,52 @@ class _AgentObserver(Observer):
         self._harness._start_over()
 
 
+class _Access(Access):
+    """What the session's switches and modes leave open to the tools."""
+
+    def __init__(self, harness: Harness, *, asks: bool) -> None:
+        self._harness = harness
+        self._asks = asks
+
+    def hides(self, file: str) -> str:
+        return self._harness.team.hides(file)
+
+    def refuses(self, file: str, who: str) -> str:
+        harness = self._harness
+        refusal = harness.team.refuses(file, who)
+        return refusal or harness.daily_log.refuses(file, who)
+
+    def closed(self) -> Mapping[str, str]:
+        if self._harness.mode == "off":
+            return {"": _OFF}
+        return self._harness.team.closed()
+
+    def reads_personal(self) -> bool:
+        return self._harness.personal.active
+
+    def log_day(self) -> date | None:
+        """Give the day of the person's message, as the agent was given it;
+        None where daily-log mode is off.
+        """
+        harness = self._harness
+        if harness.mode != "full" or not harness.toggles.daily_log:
+            return None
+        return harness.store.said_at.date()
+
+    async def agrees(self, context: ToolContext, file: str, text: str) -> bool:
+        if not self._asks:
+            return True
+        ask = self._harness.options.ask
+        if ask is None:
+            return False
+        shown = context.show(self._harness.memory / file)
+        answer = ask(f"Save this as {shown}?\n\n{text}\n")
+        yes = await answer if inspect.isawaitable(answer) else answer
+        if not yes:
+            self._harness._declined(context, text)
+        return yes
+
+
 class _ExtractionHost(ExtractionHost):
     """Says what the extractor may do in this conversation, and tells the
     person what it saved.
@@ -1108,7 +1132,7 @@ class _ExtractionHost(ExtractionHost):
         return saves and not toggles.daily_log
 
     def keeps_log(self) -> bool:
-        return self._harness.log_day() is not None
+        return self._harness.context.access.log_day() is not None
 
     def withheld(self) -> frozenset[str]:
         return self._harness.withheld()

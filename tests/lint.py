@@ -42,6 +42,7 @@ _OPENS = re.compile(
     r"(?!\s*(?:\w+\.)*(?:open|open_real|open_inside|_quietly)\()"  # has been opened already
 )
 _OTHER_WAYS = {
+    "modes/team_git.py": "it makes a git directory for temporary use, and finds a program",
     "memdir/folder.py": "the one way itself",
     "memdir/places.py": "reads git's files and the settings, outside memory",
     "memdir/former.py": "reads sessions, outside memory",

@@ -7,15 +7,13 @@ from memlab.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "command_policy": "is_read_only_command",
-        "command_run": "Limits command_lines run_read_only",
-        "fork": (
-            "ForkResult fork_context run_forked_agent with_read_only_shell"
-        ),
+        "fork": "ForkResult fork_context run_forked_agent",
         "loop": "Agent Observer TurnResult",
         "permissions": "Decision main_permissions memory_permissions",
         "request": "RequestPrefix ask_model",
-        "tool": "Tool ToolContext ToolError ToolOutcome ToolOutput",
+        "shell": "is_read_only_command",
+        "shell_run": "Limits command_lines run_read_only",
+        "tool": "Access Tool ToolContext ToolError ToolOutcome ToolOutput",
         "tools": "run_tool standard_tools",
         "transcript": "Transcript load_transcript",
     },

@@ -12,13 +12,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from memlab.agent.command_policy import Verdict, is_read_only_command
-from memlab.agent.command_run import run_read_only
 from memlab.agent.loop import GO_ON, Agent, Observer, TurnResult
-from memlab.agent.permissions import Permission, memory_permissions, read_roots
+from memlab.agent.permissions import Permission, memory_permissions
 from memlab.agent.request import Answer, RequestPrefix
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome
 from memlab.events import Event, EventLog, ForkEnded, ToolEvent
@@ -142,37 +139,17 @@ async def run_forked_agent(
 
 
 def fork_context(context: ToolContext, *, who: str) -> ToolContext:
-    """Return what a fork's tools work in: its own reading, and a shell that
-    only reads.
+    """Return what a fork's tools work in: its own reading, and no shell.
 
     ``who`` goes into the journal with what it writes.
     """
-    return with_read_only_shell(
-        replace(
-            context,
-            who=who,
-            run_shell=None,
-            read_files={},
-            # its first message is a prompt, and not the person's words
-            conversation=None,
-        )
-    )
-
-
-def with_read_only_shell(context: ToolContext) -> ToolContext:
-    """Return a copy in which tools may read below the context's folders, and
-    so may commands.
-    """
-    roots = read_roots(context)
-
-    def judge(command: str) -> Verdict:
-        return is_read_only_command(command, git=context.git)
-
     return replace(
         context,
-        judge=judge,
-        run_read_only=partial(run_read_only, cwd=context.project, roots=roots),
-        read_roots=roots,
+        who=who,
+        run_shell=None,
+        read_files={},
+        # its first message is a prompt, and not the person's words
+        conversation=None,
     )
 
 

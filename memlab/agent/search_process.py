@@ -15,8 +15,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator
-from fnmatch import translate
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,148 +32,98 @@ SKIPPED = {".git", ".memlab", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
 MOST_FOLDERS = 200
 
-
-def expand(glob: str) -> list[str]:
-    """Write a glob with ``{a,b}`` as several without."""
-    found = re.match(r"([^{]*)\{([^{}]*)\}(.*)", glob)
-    if not found:
-        return [f"{glob}/*" if glob.endswith("**") else glob]
-    start, choices, rest = found.groups()
-    return [
-        one
-        for choice in choices.split(",")
-        for one in expand(start + choice + rest)
-    ]
+# what each part of a glob stands for in a regular expression
+_PARTS = {
+    "**/": "(?:.*/)?",
+    "**": ".*",
+    "*": "[^/]*",
+    "?": "[^/]",
+    "{": "(?:",
+    ",": "|",
+    "}": ")",
+}
 
 
-def files(task: dict[str, Any]) -> dict[str, Path]:
-    """Find plain files by a glob: how each is shown, in alphabetical order,
-    and where it is.
-    """
-    root, shown, glob = Path(task["root"]), task["shown"], task["glob"]
-    if os.path.realpath(root) != str(root):
-        raise ValueError(f"{shown} leads elsewhere than a moment ago")
-    if root.is_file():
-        return {shown: root}
+def compiled(glob: str) -> re.Pattern[str]:
+    """Compile a glob: ``**`` stands for any folders, ``{a,b}`` for either."""
+    found = ""
+    for part in re.findall(r"\*\*/?|\[[^\]]+\]|(?s:.)", glob):
+        if len(part) > 2 and part[0] == "[":
+            found += part.replace("[!", "[^")
+        elif part == "," and "{" not in glob:
+            found += ","
+        else:
+            found += _PARTS.get(part) or re.escape(part)
+    return re.compile(found)
+
+
+def entries(task: dict[str, Any]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Find what matches a glob below a folder, plain files and folders."""
+    glob = task["glob"].removeprefix("./")
+    fits = compiled(glob).fullmatch
     hidden = glob.startswith(".") or "/." in glob
-    found: set[tuple[str, ...]] = set()
-    for one in expand(glob):
-        found.update(below(str(root), compiled(one), hidden, task["closed"]))
-    return {
-        f"{shown}/{'/'.join(names)}": root.joinpath(*names)
-        for names in sorted(found)
-    }
+    deepest = MOST_FOLDERS if "**" in glob else glob.count("/")
 
-
-def compiled(glob: str) -> list[re.Pattern[str] | None]:
-    """Compile each part of a glob; None is ``**``, any number of folders."""
-    parts: list[re.Pattern[str] | None] = []
-    for part in glob.split("/"):
-        if part == "**":
-            parts.append(None)
-        elif "**" in part:
-            raise ValueError(f"in {glob!r}, ** has to be a whole part")
-        elif part not in ("", "."):
-            parts.append(re.compile(translate(part)))
-    if glob.endswith("/") or not parts:
-        raise ValueError(f"{glob!r} names no file")
-    return parts
-
-
-def below(
-    root: str,
-    parts: list[re.Pattern[str] | None],
-    hidden: bool,
-    closed: Collection[str],
-) -> Iterator[tuple[str, ...]]:
-    """Find the files below a folder that match, following no link, at most
-    ``MOST_FOLDERS`` deep, and not in the ``closed`` folders.
-
-    ``reached`` has, for each folder, the parts of the glob that a name in it
-    may match.
-    """
-    reached = {"": after(parts, {0})}
-
-    def matched(path: str) -> set[int]:
-        folder, _, name = path.rpartition("/")
-        if name in SKIPPED or (name.startswith(".") and not hidden):
-            return set()
-        if path in closed:
-            return set()
-        return {
-            n
-            for n in reached[folder]
-            if n < len(parts) and fits(parts[n], name)
-        }
+    def shown(path: str) -> bool:
+        name = path.rpartition("/")[2]
+        if name in SKIPPED or path in task["closed"]:
+            return False
+        return hidden or not name.startswith(".")
 
     def enter(path: str) -> bool:
-        reached[path] = after(
-            parts, {n if parts[n] is None else n + 1 for n in matched(path)}
-        )
-        return bool(reached[path])
+        return shown(path) and path.count("/") < deepest
 
-    for path, entry in Folder(root).walk([], enter, deepest=MOST_FOLDERS):
-        last = len(parts) - 1
-        is_match = last in matched(path) and parts[last] is not None
-        if is_match and entry.is_file(follow_symlinks=False):
-            yield tuple(path.split("/"))
-
-
-def after(parts: list[re.Pattern[str] | None], reached: set[int]) -> set[int]:
-    """Add the parts that can be reached because ``**`` may match no folder at
-    all.
-    """
-    found = set(reached)
-    for n, part in enumerate(parts):
-        if n in found and part is None:
-            found.add(n + 1)
-    return found
-
-
-def fits(part: re.Pattern[str] | None, name: str) -> bool:
-    """Tell whether a part of a glob matches a name."""
-    return part is None or part.match(name) is not None
-
-
-def mtime(path: Path) -> int:
-    """Return a file's mtime, or 0 if it has gone meanwhile."""
-    try:
-        return path.lstat().st_mtime_ns
-    except OSError:
-        return 0
+    found = Folder(task["root"]).walk([], enter, deepest=MOST_FOLDERS)
+    for path, entry in found:
+        if shown(path) and fits(path) and not entry.is_symlink():
+            yield path, entry
 
 
 def results(task: dict[str, Any]) -> Iterator[str]:
     """Return the lines that answer a task."""
-    found, mode = files(task), task["mode"]
+    root, shown, mode = Path(task["root"]), task["shown"], task["mode"]
+    if os.path.realpath(root) != str(root):
+        raise ValueError(f"{shown} leads elsewhere than a moment ago")
     if mode == "glob":
-        yield from sorted(found, key=lambda shown: -mtime(found[shown]))
+        rows = []
+        for path, entry in entries(task):
+            slash = "/" * entry.is_dir()
+            if slash or entry.is_file():
+                age = -entry.stat(follow_symlinks=False).st_mtime_ns
+                rows.append((age, f"{shown}/{path}{slash}"))
+        yield from (row for _, row in sorted(rows))
         return
-    wanted = re.compile(
-        task["pattern"], re.IGNORECASE if task["ignore_case"] else 0
-    )
-    for shown, path in found.items():
-        lines = text_lines(path)
-        hits = {
-            number for number, line in enumerate(lines) if wanted.search(line)
-        }
+    flags = re.IGNORECASE if task["ignore_case"] else 0
+    search = re.compile(task["pattern"], flags).search
+    if root.is_file():
+        files = {shown: root}
+    else:
+        names = sorted(one for one, entry in entries(task) if entry.is_file())
+        files = {f"{shown}/{name}": root / name for name in names}
+    for name, file in files.items():
+        lines = text_lines(file)
+        hits = {number for number, line in enumerate(lines) if search(line)}
         if mode == "content":
-            near = {
-                n
-                for hit in hits
-                for n in range(hit - task["before"], hit + task["after"] + 1)
-            }
-            for number in sorted(near & set(range(len(lines)))):
-                mark = ":" if number in hits else "-"
-                yield (
-                    f"{shown}{mark}{number + 1}{mark}{lines[number][:LINE_CHARACTERS]}"
-                )
+            yield from around(name, lines, hits, task)
         elif hits:
-            yield (
-                shown
-                if mode == "files_with_matches"
-                else f"{shown}:{len(hits)}"
-            )
+            yield name + (f":{len(hits)}" if mode == "count" else "")
+
+
+def around(
+    name: str, lines: list[str], hits: set[int], task: dict[str, Any]
+) -> Iterator[str]:
+    """Return the lines that match, and those around them."""
+    before, after = task["before"], task["after"]
+    near = {
+        number
+        for hit in hits
+        for number in range(hit - before, hit + after + 1)
+        if 0 <= number < len(lines)
+    }
+    for number in sorted(near):
+        mark = ":" if number in hits else "-"
+        line = lines[number][:LINE_CHARACTERS]
+        yield f"{name}{mark}{number + 1}{mark}{line}"
 
 
 def text_lines(path: Path) -> list[str]:
@@ -186,10 +135,10 @@ def text_lines(path: Path) -> list[str]:
         data = Folder(path.anchor).read(name, FILE_BYTES + 1).data or b""
     except OSError:
         return []
-    if len(data) > FILE_BYTES:
+    if len(data) > FILE_BYTES or b"\0" in data[:8_192]:
         return []
-    text = "" if b"\0" in data[:8_192] else data.decode("utf-8", "replace")
-    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return text.removesuffix("\n").split("\n")
 
 
 if __name__ == "__main__":

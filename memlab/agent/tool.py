@@ -6,32 +6,61 @@ The tools themselves are in ``tools``, ``tools_files`` and ``tools_search``.
 from __future__ import annotations
 
 import os
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Iterator,
-    Mapping,
-)
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
 from memlab.agent.request import RequestPrefix
+from memlab.agent.shell import Verdict, is_read_only_command
 from memlab.clock import Clock
 from memlab.errors import MemlabError
 from memlab.memdir.places import STORE_FOLDER
-from memlab.memdir.scan import nothing_hidden
 from memlab.memdir.store import MemoryStore
 from memlab.text import expand_home, tilde
-
-SEARCH_SECONDS = 10.0
 
 
 class ToolError(MemlabError):
     """A tool cannot do what it was asked; the message is for the model."""
+
+
+class Access:
+    """What a session leaves open of memory; this one leaves open everything
+    but personal memory. The harness has its own.
+
+    A reason is "" where nothing is against it.
+    """
+
+    def hides(self, file: str) -> str:
+        """Say why a memory is in no list; a tool that opens it still reads
+        it.
+        """
+        return ""
+
+    def refuses(self, file: str, who: str) -> str:
+        """Say why somebody may not write a file of the memory directory."""
+        return ""
+
+    def closed(self) -> Mapping[str, str]:
+        """Give the folders of the memory directory that no tool opens, each
+        with the reason; "" is the directory itself, and personal memory.
+        """
+        return {}
+
+    def reads_personal(self) -> bool:
+        """Tell whether the memories about the person may be read."""
+        return False
+
+    def log_day(self) -> date | None:
+        """Give the day whose daily log may be added to; None: no log is
+        kept.
+        """
+        return None
+
+    async def agrees(self, context: ToolContext, file: str, text: str) -> bool:
+        """Tell whether the person, who may be asked, lets this be saved."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -39,72 +68,26 @@ class CheckedCall:
     """What a permission found out about one call, so that the tool opens what
     was checked.
 
-    ``paths`` has the real path of each path that was checked; ``granted`` are
-    the real paths outside the roots that the person has said yes to.
+    ``paths`` has the real path of each path. ``roots`` are the real paths
+    below which a command may read.
     """
 
     paths: Mapping[Path, Path] = field(default_factory=dict)
-    granted: tuple[Path, ...] = ()
-
-
-_UNCHECKED = CheckedCall()
-_call: ContextVar[CheckedCall] = ContextVar("call", default=_UNCHECKED)
-
-
-@contextmanager
-def running(call: CheckedCall) -> Iterator[None]:
-    """Run a tool for a call that was checked; parallel calls do not see each
-    other's.
-    """
-    token = _call.set(call)
-    try:
-        yield
-    finally:
-        _call.reset(token)
-
-
-def _never() -> bool:
-    return False
-
-
-def nothing_refused(file: str, who: str) -> str:
-    """Say of every file of the memory directory that it may be written."""
-    return ""
-
-
-def nothing_closed() -> Mapping[str, str]:
-    """Say that no folder of the memory directory is closed."""
-    return {}
-
-
-def no_log() -> date | None:
-    """Say that no daily log is kept."""
-    return None
+    roots: tuple[Path, ...] = ()
 
 
 @dataclass
 class ToolContext:
     """What tools work in.
 
-    The folders come first; without a ``store`` memory cannot be written, and
-    with ``memory_off`` it cannot be read either. ``personal`` is the directory
-    of the memories about the person, which no tool changes; it can be read
-    while ``reads_personal`` says so.
-    ``who``, ``session`` and ``turn`` go into the journal with each write.
-    ``judge`` says whether a command only reads: its verdict has ``allowed``
-    and ``reason``. ``run_read_only`` runs what the judge allows, ``run_shell``
-    any command; each may be missing. ``read_roots`` are the real paths below
-    which Read, Grep and Glob may look; None means anywhere. ``git`` allows
-    reading commands of git, and ``reads_anywhere`` lifts the restriction on
-    what a fork may read; both come from switches. ``read_files`` has
-    the hash of each content that the model has seen. ``conversation`` gives the
+    Without a ``store``, memory cannot be written. ``personal`` is the
+    directory of the memories about the person, which no tool changes. ``who``,
+    ``session`` and ``turn`` go into the journal with each write. ``run_shell``
+    runs any command; without it, only commands that read run.
+    ``reads_anywhere`` opens the whole disk to reading. ``read_files`` has the
+    hash of each content that the model has seen. ``conversation`` gives the
     conversation as it is sent, so that what is written to memory can be
-    stamped with its origin. ``log_day`` gives the day whose
-    daily log may be added to, None while daily-log mode is off. ``hides`` says
-    why a list of memories leaves one out, and ``refuses`` why somebody may not
-    write a file of the memory directory; both are "" where nothing is against
-    it. ``closed`` gives the folders of the memory directory that no tool
-    opens, each with the reason.
+    stamped with its origin. ``call`` is about the call that is running.
     """
 
     project: Path
@@ -112,29 +95,25 @@ class ToolContext:
     clock: Clock
     memory: Path | None = None
     store: MemoryStore | None = None
-    memory_off: bool = False
     sessions: Path | None = None
     personal: Path | None = None
-    reads_personal: Callable[[], bool] = _never
-
     who: str = "main agent"
     session: str = ""
     turn: str = ""
-
-    judge: Callable[[str], Any] | None = None
-    run_read_only: Callable[..., str] | None = None
+    access: Access = field(default_factory=Access)
     run_shell: Callable[[str], str] | None = None
-
-    read_roots: tuple[Path, ...] | None = None
-    git: bool = False
     reads_anywhere: bool = False
-    search_seconds: float = SEARCH_SECONDS
     read_files: dict[Path, str] = field(default_factory=dict)
     conversation: Callable[[], RequestPrefix] | None = None
-    log_day: Callable[[], date | None] = no_log
-    hides: Callable[[str], str] = nothing_hidden
-    refuses: Callable[[str, str], str] = nothing_refused
-    closed: Callable[[], Mapping[str, str]] = nothing_closed
+    call: CheckedCall = field(default_factory=CheckedCall)
+
+    def judge(self, command: str) -> Verdict:
+        """Tell whether a command only reads."""
+        return is_read_only_command(command)
+
+    def hides(self, file: str) -> str:
+        """Say why a memory is in no list."""
+        return self.access.hides(file)
 
     def path(self, typed: str) -> Path:
         """Find what a tool's path means: ``~/…``, absolute, or from the
@@ -142,8 +121,7 @@ class ToolContext:
 
         Raises ToolError for what is no path, and for one that climbs out of
         the home by ``..``: how it goes on would tell where this machine keeps
-        the home. A project outside the home hides nothing, so its relative
-        paths may lead anywhere.
+        the home.
         """
         if not typed or "\0" in typed:
             raise ToolError(
@@ -151,50 +129,36 @@ class ToolContext:
                 do="Give one such as ~/project/file.py",
             )
         text = expand_home(typed, self.home)
-        at_home = text != typed
         path = Path(os.path.normpath(self.project / text))
-        hidden = at_home or (
-            not os.path.isabs(text) and self.project.is_relative_to(self.home)
-        )
+        goes_on = text != typed or not os.path.isabs(text)
+        hidden = goes_on and self.project.is_relative_to(self.home)
         if hidden and not path.is_relative_to(self.home):
-            raise ToolError(
-                f"{typed} leads out of ~", do="Give the path from / on"
-            )
+            do = "Give the path from / on"
+            raise ToolError(f"{typed} leads out of ~", do=do)
         return path
 
     def real_path(self, path: Path) -> Path:
         """Return the real path: the one that was checked for this call, or
         else the one of now.
         """
-        return _call.get().paths.get(path) or Path(os.path.realpath(path))
-
-    def may_read(self, real: Path) -> bool:
-        """Tell whether a real path may be read: below the roots, or below what
-        was granted.
-        """
-        if self.read_roots is None:
-            return True
-        tops = (*self.read_roots, *self.granted, *self.personal_roots)
-        return any(real.is_relative_to(top) for top in tops)
-
-    @property
-    def personal_roots(self) -> tuple[Path, ...]:
-        """The folder of the personal memories, by its real path, while they
-        may be read.
-        """
-        place = self.personal_place
-        return (place,) if place and self.reads_personal() else ()
+        return self.call.paths.get(path) or _real(path)
 
     @property
     def personal_place(self) -> Path | None:
-        """Where the folder of the personal memories is, by its real path; None
-        if the memory of the project is there.
+        """Where the folder of the personal memories really is; None if the
+        memory of the project is there.
         """
         if self.personal is None:
             return None
-        place = Path(os.path.realpath(self.personal))
-        memory = os.path.realpath(self.memory) if self.memory else ""
-        return None if Path(memory).is_relative_to(place) else place
+        place = _real(self.personal)
+        shared = self.memory and _real(self.memory).is_relative_to(place)
+        return None if shared else place
+
+    @property
+    def personal_roots(self) -> tuple[Path, ...]:
+        """The folder of the personal memories, while they may be read."""
+        place = self.personal_place
+        return (place,) if place and self.access.reads_personal() else ()
 
     @property
     def memory_places(self) -> tuple[Path, ...]:
@@ -203,55 +167,44 @@ class ToolContext:
 
     @property
     def closed_places(self) -> dict[Path, str]:
-        """The folders of the memory directory that no tool opens, by their
-        real paths, each with the reason. A folder that is missing is none.
+        """The real paths of the folders that no tool opens, each with the
+        reason.
         """
+        closed = self.access.closed()
         places = {
-            Path(os.path.realpath(memory), folder): why
+            _real(memory / folder): why
             for memory in self.memory_places
-            for folder, why in self.closed().items()
+            for folder, why in closed.items()
         }
+        if "" in closed and self.personal_place:
+            places[self.personal_place] = closed[""]
         return {place: why for place, why in places.items() if place.exists()}
 
-    @property
-    def granted(self) -> tuple[Path, ...]:
-        """What the person has said yes to, for the call that is running."""
-        return _call.get().granted
+    def memory_name(self, real: Path) -> str | None:
+        """Return a real path from the memory directory on; None for one
+        elsewhere.
+        """
+        return _below(real, self.memory) if self.memory else None
+
+    def is_own(self, real: Path) -> bool:
+        """Tell whether a real path belongs to memlab's own records, which no
+        tool changes.
+        """
+        below = self.memory_name(real) or _below(real, self.home) or str(real)
+        return STORE_FOLDER in Path(below.casefold()).parts
 
     def show(self, path: Path) -> str:
         """Show a path as ``~/…`` where it lies below the home."""
-        return tilde(path, self.home)
-
-    def show_real(self, real: Path) -> str:
-        """Show a real path as ``~/…`` where it lies below the home, even if
-        that is a link.
-        """
-        return tilde(real, os.path.realpath(self.home))
-
-    def memory_name(self, path: Path) -> str | None:
-        """Return a path from the memory directory on, links followed; None for
-        one elsewhere.
-        """
-        return (
-            _below(self.real_path(path), self.memory) if self.memory else None
-        )
-
-    def is_own(self, path: Path) -> bool:
-        """Tell whether a path belongs to memlab's own records, which no tool
-        changes.
-        """
-        real = self.real_path(path)
-        below = self.memory_name(path) or _below(real, self.home) or str(real)
-        return STORE_FOLDER in [part.casefold() for part in Path(below).parts]
+        shown = tilde(path, self.home)
+        return shown if shown[0] == "~" else tilde(path, _real(self.home))
 
     def hide(self, text: str) -> str:
         """Write ``~`` for the home wherever a text names it."""
         # some containers have the root for a home
         if self.home == self.home.parent:
             return text
-        return text.replace(os.path.realpath(self.home), "~").replace(
-            str(self.home), "~"
-        )
+        text = text.replace(str(_real(self.home)), "~")
+        return text.replace(str(self.home), "~")
 
 
 def unread(shown: str) -> ToolError:
@@ -277,8 +230,9 @@ class ToolOutput:
     memory: MemoryWrite | None = None
 
 
+Given = Mapping[str, Any]
 Output = str | ToolOutput
-Run = Callable[[Mapping[str, Any], ToolContext], Output | Awaitable[Output]]
+Run = Callable[[Given, ToolContext], Output | Awaitable[Output]]
 
 
 @dataclass(frozen=True)
@@ -297,11 +251,10 @@ class Tool:
     @property
     def definition(self) -> dict[str, Any]:
         """The tool as a request lists it."""
-        schema = dict(self.input_schema)
         return {
             "name": self.name,
             "description": self.description,
-            "input_schema": schema,
+            "input_schema": dict(self.input_schema),
         }
 
 
@@ -332,13 +285,12 @@ def valid_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
 def _below(real: Path, folder: Path) -> str | None:
-    """Return a real path from a folder on, whose links are followed; None if
-    it leads elsewhere.
-    """
-    target = Path(os.path.realpath(folder))
-    return (
-        real.relative_to(target).as_posix()
-        if real.is_relative_to(target)
-        else None
-    )
+    """Return a real path from a folder on, whose links are followed."""
+    target = _real(folder)
+    inside = real.is_relative_to(target)
+    return real.relative_to(target).as_posix() if inside else None

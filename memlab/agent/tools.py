@@ -10,17 +10,23 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
-from memlab.agent.permissions import AskingPermission, Permission
+from memlab.agent.permissions import (
+    AskingPermission,
+    Permission,
+    read_roots,
+)
+from memlab.agent.shell_run import run_read_only
 from memlab.agent.tool import (
+    Given,
     Run,
     Tool,
     ToolContext,
     ToolError,
     ToolOutcome,
     ToolOutput,
-    running,
     valid_text,
 )
 from memlab.agent.tools_files import edit, read, write
@@ -40,30 +46,26 @@ def standard_tools(prompts: Prompts = SHIPPED) -> tuple[Tool, ...]:
 
     Their descriptions for the model are a prompt, ``tools.md``.
     """
-    runs: dict[str, Run] = {
-        "Read": read,
-        "Grep": grep,
-        "Glob": glob,
-        "Bash": bash,
-        "Edit": edit,
-        "Write": write,
-    }
+    runs: Sequence[Run] = (read, grep, glob, bash, edit, write)
+    names = ("Read", "Grep", "Glob", "Bash", "Edit", "Write")
     return tuple(
         _tool(name, prompts.section("tools", name), run)
-        for name, run in runs.items()
+        for name, run in zip(names, runs, strict=True)
     )
 
 
-def bash(given: Mapping[str, Any], context: ToolContext) -> str:
+def bash(given: Given, context: ToolContext) -> str:
     """Run a command."""
-    command = given["command"]
-    verdict = context.judge(command) if context.judge else None
-    if verdict and verdict.allowed and context.run_read_only:
-        granted = {"granted": context.granted} if context.granted else {}
-        return context.hide(context.run_read_only(verdict, **granted))
-    if context.run_shell:
-        return context.hide(context.run_shell(command))
-    raise ToolError("There is no shell here", do="Use Read, Grep or Glob")
+    verdict = context.judge(given["command"])
+    if not verdict and context.run_shell:
+        return context.hide(context.run_shell(given["command"]))
+    printed = run_read_only(
+        verdict,
+        cwd=context.project,
+        roots=context.call.roots or read_roots(context),
+        closed=context.closed_places,
+    )
+    return context.hide(printed)
 
 
 async def run_tool(
@@ -85,32 +87,26 @@ async def run_tool(
         if not decision.allowed:
             reason = context.hide(decision.reason)
             events.emit(ToolDenied(tool=name, reason=reason))
-            result = tool_result(
-                call,
-                context.hide(f"Not allowed: {decision.reason}."),
-                error=True,
-            )
+            result = tool_result(call, f"Not allowed: {reason}.", error=True)
             return ToolOutcome(name, "denied", result, reason)
-        with running(decision.call):
-            ran = tool.run(given, context)
-            output = await ran if inspect.isawaitable(ran) else ran
+        within = copy(context)
+        within.call = decision.call
+        ran = tool.run(given, within)
+        output = await ran if inspect.isawaitable(ran) else ran
     # a tool may fail in any way; the model reads why
     except Exception as error:
         ours = isinstance(error, MemlabError)
-        reason = context.hide(
-            str(error) if ours else f"{type(error).__name__}: {error}"
-        )
+        reason = str(error) if ours else f"{type(error).__name__}: {error}"
+        reason = context.hide(reason)
         events.emit(ToolFailed(tool=name, reason=reason))
-        return ToolOutcome(
-            name, "failed", tool_result(call, reason, error=True), reason
-        )
+        result = tool_result(call, reason, error=True)
+        return ToolOutcome(name, "failed", result, reason)
 
     events.emit(ToolRan(tool=name))
     if not isinstance(output, ToolOutput):
         output = ToolOutput(str(output))
-    return ToolOutcome(
-        name, "ran", tool_result(call, output.text), memory=output.memory
-    )
+    result = tool_result(call, output.text)
+    return ToolOutcome(name, "ran", result, memory=output.memory)
 
 
 def find_tool(name: str, tools: Sequence[Tool]) -> Tool:
@@ -130,22 +126,14 @@ def check_input(tool: Tool, given: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise ToolError(f"{tool.name} takes an object with {', '.join(known)}")
     said = {key: value for key, value in given.items() if value is not None}
-    wrong = [
-        f"{key} is missing"
-        for key in tool.input_schema.get("required", ())
-        if key not in said
-    ]
+    needed = tool.input_schema.get("required", ())
+    wrong = [f"{key} is missing" for key in needed if key not in said]
     for key, value in said.items():
         about = known.get(key, {})
         kind = _TYPES.get(about.get("type", ""), object)
-        if (
-            key not in known
-            and tool.input_schema.get("additionalProperties") is False
-        ):
+        if not about and "additionalProperties" in tool.input_schema:
             wrong.append(f"{key} is not known")
-        elif not isinstance(value, kind) or (
-            kind is int and isinstance(value, bool)
-        ):
+        elif not isinstance(value, kind):
             wrong.append(f"{key} must be of type {about['type']}")
         elif value not in about.get("enum", [value]):
             wrong.append(f"{key} must be one of {', '.join(about['enum'])}")
@@ -166,10 +154,8 @@ def tool_result(
     whole = valid_text(text).strip("\n") or "(no output)"
     shown = clip_bytes(whole, RESULT_BYTES)
     if shown != whole:
-        shown += (
-            f"\n[cut: {len(shown.encode())} of {len(whole.encode())} bytes are"
-            " shown]"
-        )
+        size = len(whole.encode())
+        shown += f"\n[cut: {RESULT_BYTES} of {size} bytes are shown]"
     block = {
         "type": "tool_result",
         "tool_use_id": call.get("id"),
@@ -179,15 +165,23 @@ def tool_result(
 
 
 def _tool(name: str, section: str, run: Run) -> Tool:
-    about, properties, required = section.split("\n- ")[0].strip(), {}, []
-    for key, optional, kind, what in re.findall(
-        r"^- (\S+?)(\??) \((\S+)\): (.+)$", section, re.M
-    ):
-        properties[key] = {
-            "type": "string" if "|" in kind else kind,
-            "description": what,
-        }
-        properties[key] |= {"enum": kind.split("|")} if "|" in kind else {}
-        required += [] if optional else [key]
-    schema = {"type": "object", "properties": properties, "required": required}
-    return Tool(name, about, schema | {"additionalProperties": False}, run)
+    """Read a tool from its section of the prompt."""
+    properties: dict[str, Any] = {}
+    required = []
+    options = re.findall(
+        r"^- (\S+?)(\??) \((\S+)\): (.+)$", section, re.MULTILINE
+    )
+    for key, optional, kind, what in options:
+        properties[key] = {"type": kind, "description": what}
+        if "|" in kind:
+            enum = {"type": "string", "enum": kind.split("|")}
+            properties[key] |= enum
+        if not optional:
+            required.append(key)
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+    return Tool(name, section.split("\n- ")[0].strip(), schema, run)

@@ -13,146 +13,121 @@ import difflib
 import hashlib
 import os
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from memlab.agent.compaction import as_it_was_said
 from memlab.agent.tool import (
+    Given,
     MemoryWrite,
     ToolContext,
     ToolError,
     ToolOutput,
     unread,
 )
-from memlab.bridge import RealFiles, open_inside, open_real
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.evidence.attribution import whose_words
 from memlab.memdir.daily_log import is_below_logs
-from memlab.memdir.folder import SWAPPED
+from memlab.memdir.folder import SWAPPED, Folder
 from memlab.memdir.log_lines import append_log
 from memlab.memdir.places import INDEXES
-from memlab.memdir.store import By
+from memlab.memdir.store import By, MemoryStore
 
 FILE_BYTES = 10_000_000
 READ_LINES, READ_BYTES, LINE_CHARACTERS = 2_000, 36_000, 2_000
 
 
-def read(given: Mapping[str, Any], context: ToolContext) -> str:
+def read(given: Given, context: ToolContext) -> str:
     """Return a file's lines, numbered."""
     path = context.path(given["file_path"])
     shown, data = context.show(path), _content(path, context)
     if data is None:
-        raise ToolError(f"{shown} does not exist", do=_meant(path, context))
+        raise _missing(path, context)
     if b"\0" in data[:8_192]:
-        raise ToolError(
-            f"{shown} is an image or another binary file, and only text can be"
-            " read"
-        )
+        what = f"{shown} is an image or another binary file"
+        raise ToolError(f"{what}, and only text can be read")
     context.read_files[path] = _hash(data)
-    text = (
-        data.decode("utf-8", "replace")
-        .removeprefix("\ufeff")
-        .replace("\r\n", "\n")
-    )
-    lines, first = (
-        text.removesuffix("\n").split("\n"),
-        max(given.get("offset", 1), 1),
-    )
-    if not text or first > len(lines):
-        return f"[{shown} has {len(lines) if text else 0} lines]"
-    return _numbered(lines, first, max(given.get("limit", READ_LINES), 1))
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    lines = text.removesuffix("\n").split("\n") if text else []
+    first = max(given.get("offset", 1), 1)
+    if first > len(lines):
+        return f"[{shown} has {len(lines)} lines]"
+    rows: list[str] = []
+    size = 0
+    last = first + max(given.get("limit", READ_LINES), 1)
+    for number, line in enumerate(lines[first - 1 : last - 1], first):
+        cut = "… [line cut]" if len(line) > LINE_CHARACTERS else ""
+        rows.append(f"{number:6}\t{line[:LINE_CHARACTERS]}{cut}")
+        size += len(rows[-1].encode("utf-8", "replace"))
+        if size > READ_BYTES:
+            break
+    after = first + len(rows)
+    if after <= len(lines):
+        rows.append(
+            f"[{len(lines)} lines in all; read on with offset {after}]"
+        )
+    return "\n".join(rows)
 
 
-def edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+async def edit(given: Given, context: ToolContext) -> ToolOutput:
     """Replace a text in a file."""
     path = context.path(given["file_path"])
     shown, data = context.show(path), _seen(path, context)
     if data is None:
-        raise ToolError(f"{shown} does not exist", do=_meant(path, context))
+        raise _missing(path, context)
     text = data.decode("utf-8", "surrogateescape")
     old, new = given["old_string"], given["new_string"]
     if not old or old == new:
-        raise ToolError(
-            "old_string must hold text, and not that of new_string"
-        )
-    if "\r\n" in text and _crlf(old) in text:
+        what = "old_string must hold text, and not that of new_string"
+        raise ToolError(what)
+    if "\r\n" in text:
         old, new = _crlf(old), _crlf(new)
-    places = [found.start() for found in re.finditer(re.escape(old), text)]
+    # places that overlap are not one place
+    places = list(re.finditer(f"(?={re.escape(old)})", text))
     if not places:
-        raise ToolError(f"old_string is not in {shown}", do=_nearly(text, old))
-    if not given.get("replace_all"):
-        # places that overlap are not one place
-        whole = re.finditer(f"(?={re.escape(old)})", text)
-        places = [found.start() for found in whole]
+        do = "Read the file again and copy the text exactly, with white space"
+        raise ToolError(f"old_string is not in {shown}", do=do)
     if len(places) > 1 and not given.get("replace_all"):
-        lines = ", ".join(
-            str(text.count("\n", 0, place) + 1) for place in places[:10]
-        )
-        do = "Give more of the text around the right one, or set replace_all"
+        numbers = [text.count("\n", 0, one.start()) + 1 for one in places]
+        lines = ", ".join(map(str, numbers[:10]))
         raise ToolError(
             f"{shown} has old_string {len(places)} times, on lines {lines}",
-            do=do,
+            do="Give more of the text around the right one, or set replace_all",
         )
+    count = text.count(old)
     changed = text.replace(old, new).encode("utf-8", "surrogateescape")
-    done = (
-        f"Edited {shown}: {len(places)}"
-        f" replacement{'s' if len(places) > 1 else ''}."
-    )
-    return _save(path, changed, done, context)
+    done = f"Edited {shown}: {count} replacement{'s' * (count > 1)}."
+    change = f"- {given['old_string']}\n+ {given['new_string']}"
+    return await _save(path, changed, context, done, change)
 
 
-def write(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+async def write(given: Given, context: ToolContext) -> ToolOutput:
     """Write a whole file."""
     path, text = context.path(given["file_path"]), given["content"]
     was = _seen(path, context) or b""
-    text = _crlf(text) if b"\r\n" in was else text
+    if b"\r\n" in was:
+        text = _crlf(text)
     count = len(text.splitlines())
-    done = (
-        f"Wrote {context.show(path)}, {count} line{'' if count == 1 else 's'}."
-    )
-    return _save(path, text.encode(), done, context)
+    done = f"Wrote {context.show(path)}, {count} line{'s' * (count != 1)}."
+    return await _save(path, text.encode(), context, done, given["content"])
 
 
 def _content(path: Path, context: ToolContext) -> bytes | None:
     """Return a plain file's bytes, None where nothing is; raises ToolError for
     anything else.
 
-    The file that is opened is the one whose real path was checked. In the
-    memory directory no link is followed, as a scan follows none.
+    The file that is opened is the one whose real path was checked.
     """
     shown, real = context.show(path), context.real_path(path)
-    if not context.may_read(real):
-        raise ToolError(f"{shown} leads elsewhere")
     if real.is_dir():
-        raise ToolError(
-            f"{shown} is a directory", do="Use Glob to see what is in it"
-        )
-    what = (
-        f"{shown} is no plain file, or one of over"
-        f" {FILE_BYTES // 1_000_000} MB"
-    )
-    name = _memory_name(path, context)
-    try:
-        if name is not None and context.memory is not None:
-            opened = open_inside(context.memory, name)
-        else:
-            opened = open_real(real, os.O_RDONLY)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        if error.errno not in SWAPPED:
-            raise
-        if real.exists() and not real.is_file():
-            raise ToolError(what, do="Search in it with Grep") from error
-        raise ToolError(
-            f"{shown} has changed since it was checked", do="Try again"
-        ) from error
-    with open(opened, "rb") as source:
-        data = source.read(FILE_BYTES + 1)
-    if len(data) > FILE_BYTES:
+        do = "Use Glob to see what is in it"
+        raise ToolError(f"{shown} is a directory", do=do)
+    with _opened(real, shown) as (folder, name):
+        data = folder.read(name, FILE_BYTES + 1).data
+    if data is not None and len(data) > FILE_BYTES:
+        what = f"{shown} has over {FILE_BYTES // 1_000_000} MB"
         raise ToolError(what, do="Search in it with Grep")
     return data
 
@@ -165,109 +140,91 @@ def _seen(path: Path, context: ToolContext) -> bytes | None:
     if data is not None and path not in context.read_files:
         raise unread(shown)
     if data is not None and context.read_files[path] != _hash(data):
-        raise ToolError(
-            f"{shown} has changed since it was read", do="Read it again"
-        )
+        what = f"{shown} has changed since it was read"
+        raise ToolError(what, do="Read it again")
     return data
 
 
-def _save(
-    path: Path, data: bytes, message: str, context: ToolContext
+async def _save(
+    path: Path, data: bytes, context: ToolContext, done: str, change: str
 ) -> ToolOutput:
     """Write a file, note that the model knows it, and say what was done."""
-    name = _memory_name(path, context) or context.memory_name(path)
-    also: list[Path] = []
-    memory: MemoryWrite | None = None
+    real, shown, store = (
+        context.real_path(path),
+        context.show(path),
+        context.store,
+    )
+    name = context.memory_name(real)
     if name is None:
-        _replace(context.real_path(path), data, context)
-    elif context.store is None:
-        raise ToolError(
-            f"{context.show(path)} is memory, and memory cannot be written"
-            " here"
-        )
-    else:
-        by = By(who=context.who, session=context.session, turn=context.turn)
-        if context.conversation is not None:
-            said = whose_words(*as_it_was_said(context.conversation()))
-            by["evidence"] = context.store.support(said)
-        today = context.log_day()
-        if today is not None and is_below_logs(name):
-            written = append_log(context.store, name, data, today, by)
-        else:
-            written = context.store.write_text(name, data, **by)
-        memory = MemoryWrite(
-            name, removed=not context.real_path(path).exists()
-        )
-        if memory.removed:
-            message = f"Removed {context.show(path)}."
-        message += "".join(
-            f"\nNote: {finding.message}" for finding in written.findings
-        )
-        also = [
-            seen
-            for seen in context.read_files
-            if context.memory_name(seen) in INDEXES
-        ]
+        with _opened(real, shown) as (folder, file):
+            folder.write(file, data, to_nanoseconds(context.clock.now()))
+        context.read_files[path] = _hash(data)
+        return ToolOutput(done)
+    if store is None:
+        what = f"{shown} is memory, and memory cannot be written here"
+        raise ToolError(what)
+    if not await context.access.agrees(context, name, change):
+        what = "The person does not want this saved"
+        raise ToolError(what, do="Go on without it")
+    notes = _save_memory(store, name, data, context)
+    if not real.exists():
+        done = f"Removed {shown}."
     # what this call has changed is no news to the model
-    for changed in {path, *also}:
-        context.read_files.pop(changed, None)
+    for seen in [path, *context.read_files]:
+        known = context.memory_name(Path(os.path.realpath(seen)))
+        if known not in (name, *INDEXES):
+            continue
+        context.read_files.pop(seen, None)
         # the write is done, whatever comes now
-        with suppress(ToolError, MemlabError, OSError):
-            if now := _content(changed, context):
-                context.read_files[changed] = _hash(now)
-    return ToolOutput(message, memory)
+        with suppress(MemlabError, OSError):
+            now = _content(seen, context)
+            if now is not None:
+                context.read_files[seen] = _hash(now)
+    removed = not real.exists()
+    return ToolOutput(done + notes, MemoryWrite(name, removed))
 
 
-def _memory_name(path: Path, context: ToolContext) -> str | None:
-    """Say which memory a path means: by its text, so that no link turned
-    meanwhile has a say.
+def _save_memory(
+    store: MemoryStore, name: str, data: bytes, context: ToolContext
+) -> str:
+    """Have the store write a memory; returns what it found."""
+    by = By(who=context.who, session=context.session, turn=context.turn)
+    if context.conversation is not None:
+        said = whose_words(*as_it_was_said(context.conversation()))
+        by["evidence"] = store.support(said)
+    today = context.access.log_day()
+    if today is not None and is_below_logs(name):
+        written = append_log(store, name, data, today, by)
+    else:
+        written = store.write_text(name, data, **by)
+    return "".join(f"\nNote: {one.message}" for one in written.findings)
+
+
+@contextmanager
+def _opened(real: Path, shown: str) -> Iterator[tuple[Folder, str]]:
+    """Give the folder from which a real path is opened, following no link, and
+    the file's name in it.
     """
-    for top in (
-        context.memory,
-        context.memory and Path(os.path.realpath(context.memory)),
-    ):
-        if top and path.is_relative_to(top):
-            return path.relative_to(top).as_posix()
-    return None
-
-
-def _replace(real: Path, data: bytes, context: ToolContext) -> None:
-    """Put a complete new file in the old one's place, with its mode and the
-    clock's time.
-
-    Nothing is followed on the way: a link that has come into the real path is
-    an error.
-    """
-    files = RealFiles(Path(real.anchor))
-    fresh = real.with_name(f".{real.name[:100]}.{os.getpid()}.tmp")
-    for folder in reversed(real.parents[:-1]):
-        if not folder.is_dir():
-            files.make_directory(folder, 0o777)
     try:
-        mode = files.read(real).mode
-        files.write(fresh, data, _ordinary_mode() if mode is None else mode)
-        files.set_mtime(fresh, to_nanoseconds(context.clock.now()))
-        files.sync(fresh)
-        files.replace(fresh, real)
+        folder = Folder(real.anchor, private=False)
+        yield folder, real.relative_to(real.anchor).as_posix()
     except OSError as error:
         if error.errno not in SWAPPED:
             raise
-        what = f"{context.show(real)} has changed since it was checked"
-        raise ToolError(
-            what, do="Look what is there, and try again"
-        ) from error
-    finally:
-        with suppress(OSError):
-            files.remove(fresh)
+        what = f"{shown} is no plain file, or has changed since it was checked"
+        raise ToolError(what, do="Use Glob to see what is there") from error
 
 
-def _ordinary_mode() -> int:
-    """Return the mode that this system gives to a new file; memory is private,
-    a project is not.
-    """
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _missing(path: Path, context: ToolContext) -> ToolError:
+    """Say where to look for a file that is not there."""
+    do = "Use Glob to find it"
+    with suppress(OSError):
+        names = sorted(os.listdir(path.parent))
+        close = difflib.get_close_matches(path.name, names)
+        if close:
+            shown = [context.show(path.with_name(name)) for name in close]
+            do = f"There is {', '.join(shown)}"
+    return ToolError(f"{context.show(path)} does not exist", do=do)
 
 
 def _hash(data: bytes) -> str:
@@ -276,45 +233,3 @@ def _hash(data: bytes) -> str:
 
 def _crlf(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\n", "\r\n")
-
-
-def _numbered(lines: list[str], first: int, limit: int) -> str:
-    rows: list[str] = []
-    size = 0
-    for number, line in enumerate(lines[first - 1 : first - 1 + limit], first):
-        cut = "… [line cut]" if len(line) > LINE_CHARACTERS else ""
-        rows.append(f"{number:6}\t{line[:LINE_CHARACTERS]}{cut}")
-        size += len(rows[-1].encode("utf-8", "replace"))
-        if size > READ_BYTES:
-            break
-    if (after := first + len(rows)) <= len(lines):
-        rows.append(
-            f"[{len(lines)} lines in all; read on with offset {after}]"
-        )
-    return "\n".join(rows)
-
-
-def _meant(path: Path, context: ToolContext) -> str:
-    """Say where to look for a file that is not there."""
-    with suppress(OSError):
-        close = difflib.get_close_matches(
-            path.name, sorted(os.listdir(path.parent))
-        )
-        if close:
-            return (
-                "There is"
-                f" {', '.join(context.show(path.with_name(name)) for name in close)}"
-            )
-    return "Use Glob to find it"
-
-
-def _nearly(text: str, old: str) -> str:
-    """Say what may be wrong with a text that is not there."""
-    wanted = old.strip().split("\n")[0].split()
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.split() == wanted:
-            return (
-                f"Line {number} differs in white space: copy exactly what"
-                " stands behind the tab"
-            )
-    return "Read the file again and copy the text exactly"

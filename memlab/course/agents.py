@@ -12,12 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.fork import (
-    ForkResult,
-    fork_context,
-    run_forked_agent,
-    with_read_only_shell,
-)
+from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.session import new_transcript
@@ -53,7 +48,7 @@ def tool_context(lab: Lab) -> ToolContext:
     """Return what tools need to work in the lab's home; Bash runs only
     commands that read.
     """
-    context = ToolContext(
+    return ToolContext(
         project=lab.project,
         home=lab.home,
         clock=lab.clock,
@@ -61,7 +56,6 @@ def tool_context(lab: Lab) -> ToolContext:
         store=MemoryStore(lab.memory, clock=lab.clock),
         sessions=lab.sessions,
     )
-    return with_read_only_shell(context)
 
 
 def prefetch_for(

@@ -27,6 +27,7 @@ from memlab.agent.permissions import (
     memory_permissions,
     read_roots,
 )
+from memlab.agent.shell import Verdict
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError
@@ -166,11 +167,12 @@ class StagedContext(ToolContext):
     real: Path = Path()
 
     def __post_init__(self) -> None:
-        judge = self.judge
-        if judge is not None:
-            self.judge = lambda command: judge(self.inward(command))
         real = Path(os.path.realpath(self.real))
         self.read_roots = (*read_roots(self), real)
+
+    def judge(self, command: str) -> Verdict:
+        """Judge a command as one that reads the copy."""
+        return super().judge(self.inward(command))
 
     @property
     def memory_places(self) -> tuple[Path, ...]:

@@ -56,14 +56,18 @@ class Folder:
 
     Links that lead to it are followed once, because people keep memory on
     another disk; links below it never. With ``durable=False`` nothing waits
-    for the disk, for a directory that nobody needs after a crash. Every method
-    raises OSError as the system does; if something else is in the place of a
-    file or a folder, its errno is one of ``SWAPPED``.
+    for the disk, for a directory that nobody needs after a crash. With
+    ``private=False``, what is made new is not for the owner alone. Every
+    method raises OSError as the system does; if something else is in the place
+    of a file or a folder, its errno is one of ``SWAPPED``.
     """
 
-    def __init__(self, path: Path | str, *, durable: bool = True) -> None:
+    def __init__(
+        self, path: Path | str, *, durable: bool = True, private: bool = True
+    ) -> None:
         self.path = Path(path)
         self.durable = durable
+        self.private = private
         self._held: int | None = None
 
     @cached_property
@@ -106,16 +110,14 @@ class Folder:
         """Make this the content of a file, in one step: a reader gets the old
         file or the new one.
 
-        ``mtime`` is in nanoseconds. The mode stays; that of a new file is
-        ``PRIVATE_FILE``. Missing folders are made.
+        ``mtime`` is in nanoseconds. The mode stays. Missing folders are made.
         """
         fresh = f"{dirname(name)}/.memlab-{os.urandom(8).hex()}.tmp".lstrip(
             "/"
         )
         try:
-            self.create(
-                fresh, data, mtime, self.read(name, 0).mode or PRIVATE_FILE
-            )
+            mode = self.read(name, 0).mode or self._new_mode()
+            self.create(fresh, data, mtime, mode)
             self.rename(fresh, name)
         except OSError:
             self.remove(fresh)
@@ -179,16 +181,15 @@ class Folder:
             self.sync(dirname(name))
 
     def make(self, below: str = "") -> None:
-        """Make a folder, and those above it that are missing, for the owner
-        alone.
-        """
+        """Make a folder, and those above it that are missing."""
         place = self.real / below
         missing = [one for one in (place, *place.parents) if not one.is_dir()]
         top = Folder(place.anchor, durable=self.durable)
         for folder in reversed(missing):
             name = folder.relative_to(top.real).as_posix()
             with top._parent(name) as (above, last), suppress(FileExistsError):
-                os.mkdir(last, PRIVATE_DIRECTORY, dir_fd=above)
+                mode = PRIVATE_DIRECTORY if self.private else 0o777
+                os.mkdir(last, mode, dir_fd=above)
             top.sync(dirname(name))
 
     def sync(self, below: str = "") -> None:
@@ -265,6 +266,13 @@ class Folder:
                             waiting.append(f"{name}/")
             except (OSError, ValueError) as error:
                 failed.append((folder, error))
+
+    def _new_mode(self) -> int:
+        if self.private:
+            return PRIVATE_FILE
+        mask = os.umask(0o077)  # the only way to ask for it
+        os.umask(mask)
+        return 0o666 & ~mask
 
     @contextmanager
     def _parent(self, name: str) -> Iterator[tuple[int | None, str]]:

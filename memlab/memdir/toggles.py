@@ -54,7 +54,6 @@ class Toggles:
     bare: bool = False
     index_in_reminder: bool = False
     fork_reads_anywhere: bool = False
-    read_only_git: bool = False
     min_hours: float | None = None
     min_sessions: int | None = None
     sources: Mapping[str, str] = field(default_factory=dict)

@@ -31,7 +31,7 @@ class DailyLog(Mode):
 
     def refuses(self, file: str, who: str) -> str:
         """Say why the main agent may not write anything but the log."""
-        day = self.host.context.log_day()
+        day = self.host.context.access.log_day()
         if day is None or who != MAIN_AGENT or is_below_logs(file):
             return ""
         return (
@@ -53,7 +53,7 @@ class DailyLog(Mode):
             return []
         self.shown = True
         clock, settings = self.host.runtime.clock, self.host.runtime.settings
-        today = self.host.context.log_day()
+        today = self.host.context.access.log_day()
         file = log_path(today or clock.local(clock.now()).date())
         text = ""
         with suppress(OSError):

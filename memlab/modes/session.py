@@ -199,11 +199,7 @@ class NotesWriter(Extractor):
         """Have a fork bring the notes up to date."""
         settings = self.runtime.settings
         context = fork_context(replace(self.context, store=None), who=WRITER)
-        real, file = (
-            top / self.name for top in (self.project.real, self.project.path)
-        )
-        roots = *(context.read_roots or ()), real.parent
-        context = replace(context, read_roots=roots)
+        file = self.project.path / self.name
         text = self._text()
         if text:
             # the prompt shows it, so the fork need not read it again

@@ -33,8 +33,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from memlab.agent.command_policy import is_read_only_command
-from memlab.agent.command_run import Limits, run_read_only
+from memlab.agent.shell import is_read_only_command
+from memlab.agent.shell_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
 from memlab.bridge import open_inside, resolve_memory_path
 from memlab.errors import MemoryPathError
@@ -42,7 +42,7 @@ from memlab.evals.attacks import Tree, fill, load_trees, set_up
 from tests.attacks.made_up import any_text, paths, pipelines
 
 EIGHT = {"ls", "find", "grep", "cat", "stat", "wc", "head", "tail"}
-LIMITS = Limits(seconds=0.3, output_bytes=2_000, matches=50)
+LIMITS = Limits(seconds=0.3, output_bytes=2_000)
 PATIENCE_SECONDS = 60.0  # a busy machine may leave this process waiting for long
 CANARY = "CANARY-7731"
 TRAPS = (

@@ -16,8 +16,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 
 import memlab
-from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.permissions import Decision
+from memlab.agent.shell import is_read_only_command
 from memlab.dream import ConsolidationLock, GateReport
 from memlab.dream import Verdict as GateVerdict
 from memlab.evals.dream import Condition

@@ -625,7 +625,7 @@ def test_its_flags_count_and_settings_come_before_them(home: Path) -> None:
 SETTINGS = {"select_max_memories": 3, "main_max_turns": 20}
 SWITCHES = {"session_memory": True, "recall": False}
 # in the settings of the bridge, too, and read by nobody any more
-DROPPED = ("first_stage_server",)
+DROPPED = ("first_stage_server", "read_only_git")
 
 
 def on_the_bridge(home: Path, model: OfflineModel | None = None) -> Harness:

@@ -11,7 +11,7 @@ import string
 import tempfile
 from contextlib import suppress
 
-from memlab.agent.command_policy import Verdict
+from memlab.agent.shell import Verdict
 from memlab.course.gap import Case, Gap
 
 MEMORY = ".memlab/memory"
@@ -196,8 +196,8 @@ def is_read_only_command(command: str, options: dict[str, set[str]]) -> bool:
 def combined(mine, own):
     """Let a part judge what memlab allows."""
 
-    def judge(command, **more):
-        verdict = own(command, **more)
+    def judge(command):
+        verdict = own(command)
         if not verdict or mine(command, COMMAND_OPTIONS):
             return verdict
         return Verdict(False, "Your own verdict refuses it")
@@ -253,7 +253,7 @@ def commands(rng):
 
 read_only = Gap(
     name="is_read_only_command",
-    place="memlab.agent.fork.is_read_only_command",
+    place="memlab.agent.tool.is_read_only_command",
     answer=is_read_only_command,
     enters=combined,
     cases=commands,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.agent.command_policy import is_read_only_command
+from memlab.agent.shell import is_read_only_command
 from memlab.bridge import resolve_memory_path
 from memlab.course.attack_sets import AttackSets
 from memlab.course.gaps.nb07 import COMMAND_OPTIONS, combined

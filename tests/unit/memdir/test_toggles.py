@@ -133,7 +133,6 @@ def test_every_switch_is_listed_once_with_its_meaning() -> None:
         "bare",
         "index_in_reminder",
         "fork_reads_anywhere",
-        "read_only_git",
     )
 
 

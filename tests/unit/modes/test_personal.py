@@ -159,7 +159,7 @@ def test_while_memory_or_the_mode_is_off_no_tool_reads_there(house: Homes) -> No
     look = use("Read", file_path="~/.memlab/personal/tabs.md")
     house.plays({"look": [[look], "done"], "again": [[look], "done"]})
     talk(house.harness("one", project="slipway", mode="off"), "look")
-    assert "Memory is switched off in this session" in request_text(house.sent()[-1])
+    assert "memory is switched off in this session" in request_text(house.sent()[-1])
     talk(house.harness("two", project="slipway", toggles=Toggles()), "again")
     assert "outside the project, its memory" in request_text(house.sent()[-1])
     assert "Tabs, not spaces." not in request_text(house.sent()[-1])

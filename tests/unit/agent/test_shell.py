@@ -9,39 +9,32 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from memlab.agent.command_policy import MAX_CHARACTERS, is_read_only_command
-from memlab.evals.attacks import ShellCase, load_shell_cases
+from memlab.agent.shell import MAX_CHARACTERS, is_read_only_command
+from memlab.evals.attacks import load_shell_cases
 from tests.platforms import needs_bash
 from tests.work import calls
 
 CASES = load_shell_cases()
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
-
-
-def judged_wrongly(half: str) -> list[ShellCase]:
-    return [
-        case
-        for case in CASES
-        if case.half == half and is_read_only_command(case.command).allowed is not case.allow
-    ]
-
-
-def test_the_work_half_of_the_attack_set_is_judged_rightly() -> None:
-    assert judged_wrongly("work") == []
+QUOTED = ("'my notes.md'", '"a b"', "'*'", "\\*", "'('", "'{a,b}'", '"\\""', '"!"', "''", "'$x'")
+PLAIN = ("notes.md", "*.md", "t[ab]?", "x~", "a#b", "a!", "! ", "[!a]", "a=b", "é", "^", "$")
+OPTIONS = ("-la", "-n", "-e", "--", "-", "--include=*.py", "-name", "-A 2", "-5", "-exec", "-f")
+OBEYED = ("$HOME", '"$x"', "`", "!!", "~", "=~", "{a,b}", "|", "||", "|&", ";", "&", "&&", ">", "<")
+OTHERS = ("(", ")", "#", "\n", "\t", "'", '"', "\\", "[!", "\u200b", "\u3000", '"\\a"', "\\\\")
+PIECES = (*EIGHT, *QUOTED, *PLAIN, *OPTIONS, *OBEYED, *OTHERS)
+pairs = st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " ", " "]))
+commands = st.lists(pairs, max_size=12).map(lambda made: "".join(map("".join, made)))
 
 
 @pytest.mark.behaviour("H4")
-def test_the_final_half_of_the_attack_set_is_judged_rightly() -> None:
-    assert judged_wrongly("final") == []
-
-
-def test_a_refusal_has_a_reason_and_nothing_to_run() -> None:
-    verdicts = [is_read_only_command(case.command) for case in CASES]
-    refused = [verdict for verdict in verdicts if not verdict.allowed]
-    assert len(refused) > 300
-    assert all(verdict.reason and not verdict.pipeline for verdict in refused)
-    assert all(verdict.pipeline and not verdict.reason for verdict in verdicts if verdict.allowed)
+@pytest.mark.parametrize("half", ["work", "final"])
+def test_the_attack_set_is_judged_rightly(half: str) -> None:
+    verdicts = {case: is_read_only_command(case.command) for case in CASES if case.half == half}
+    assert [one.id for one, verdict in verdicts.items() if verdict.allowed is not one.allow] == []
+    assert all(bool(verdict.reason) is not bool(verdict.pipeline) for verdict in verdicts.values())
 
 
 @pytest.mark.behaviour("H4")
@@ -50,9 +43,9 @@ def test_a_refusal_has_a_reason_and_nothing_to_run() -> None:
     [
         ("cat a.md > b.md", "> has a special meaning in a shell"),
         ('grep "$HOME" a.md', "put it in single quotes"),
-        ("cat ~/a.md", "relative to the project folder"),
-        ("grep a=b:~ a.md", "relative to the project folder"),
+        ("ls ~/.memlab", "Use Glob, Grep or Read, which take ~/…"),
         ("rm a.md", "ls, find, grep, cat, stat, wc, head, tail"),
+        ("git log --oneline", "git is not among them"),
         ("find . -delete", "-delete is not among the options of find"),
         ("tail -f a.log", "-f is not among the options of tail"),
         ("tail +3 a.log", "tail -n +3"),
@@ -69,25 +62,27 @@ def test_a_refusal_says_what_to_do(command: str, said: str) -> None:
     assert said in is_read_only_command(command).reason
 
 
-def test_the_files_a_command_names_are_known() -> None:
-    def named(command: str) -> list[str]:
-        (stage,) = is_read_only_command(command).pipeline
-        return [one.path for one in stage.arguments if one.path is not None]
-
-    assert named("cat a.md 'b c.md'") == ["a.md", "b c.md"]
-    assert named("grep total a.md -n b.md") == ["a.md", "b.md"]
-    assert named("grep a.md -e total b.md") == ["a.md", "b.md"]
-    assert named("grep -nftotal a.md") == ["total", "a.md"]
-    assert named("grep --file=total -A 2 a.md") == ["total", "a.md"]
-    assert named("grep -m 1 -- -1 a.md") == ["a.md"]
-    assert named("find a -newer b -name c") == ["a", "b"]
-    assert named("head -n 5 a.md -c 3") == ["a.md"]
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("cat a.md 'b c.md'", ["a.md", "b c.md"]),
+        ("grep total a.md -n b.md", ["a.md", "b.md"]),
+        ("grep a.md -e total b.md", ["a.md", "b.md"]),
+        ("grep -nftotal a.md", ["total", "a.md"]),
+        ("grep --file=total -A 2 a.md", ["total", "a.md"]),
+        ("grep -m 1 -- -1 a.md", ["a.md"]),
+        ("find a -newer b -name c", ["a", "b"]),
+        ("head -n 5 a.md -c 3", ["a.md"]),
+    ],
+)
+def test_the_files_a_command_names_are_known(command: str, files: list[str]) -> None:
+    (stage,) = is_read_only_command(command).pipeline
+    assert [one.path for one in stage.arguments if one.path is not None] == files
 
 
 def test_patterns_are_told_from_quoted_ones() -> None:
     (stage,) = is_read_only_command("ls *.md '*.md' a\\*[b]*").pipeline
     assert [one.glob for one in stage.arguments] == ["*.md", "", "a[*][b]*"]
-    assert [one.text for one in stage.arguments] == ["*.md", "*.md", "a*[b]*"]
 
 
 def words_of_bash(command: str, folder: Path) -> list[str] | None:
@@ -122,6 +117,26 @@ def test_bash_reads_what_is_allowed_in_the_same_words(tmp_path: Path) -> None:
     for case in CASES:
         if case.allow:
             agrees_with_bash(case.command, tmp_path)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(max_size=60), commands))
+def test_no_text_makes_it_raise(command: str) -> None:
+    verdict = is_read_only_command(command)
+    assert verdict.allowed is not bool(verdict.reason)
+    assert {stage.program for stage in verdict.pipeline} <= set(EIGHT)
+
+
+@pytest.mark.behaviour("H4")
+@needs_bash
+@pytest.mark.parametrize("count", [60, pytest.param(4_000, marks=pytest.mark.soak)])
+def test_bash_reads_made_up_commands_in_the_same_words(count: int, tmp_path: Path) -> None:
+    @settings(max_examples=count, deadline=None)
+    @given(program=st.sampled_from(EIGHT), rest=commands)
+    def agrees(program: str, rest: str) -> None:
+        agrees_with_bash(f"{program} {rest}", tmp_path)
+
+    agrees()
 
 
 def test_a_verdict_is_little_work() -> None:
