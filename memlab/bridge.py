@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from memlab.errors import MemoryFormatError, MemoryPathError
@@ -271,4 +272,8 @@ class SyncClient:
         def create(self, **body: Any) -> Any:
             """Ask for one message."""
             raw = self._sync._client.messages.with_raw_response
-            return self._sync.wait(raw.create(**body))
+            answer = self._sync.wait(raw.create(**body))
+            message = self._sync.wait(answer.parse())
+            return SimpleNamespace(
+                headers=answer.headers, parse=lambda: message
+            )
