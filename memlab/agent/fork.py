@@ -17,7 +17,7 @@ from typing import Any
 from memlab.agent.loop import GO_ON, Agent, Observer, TurnResult
 from memlab.agent.permissions import Permission, memory_permissions
 from memlab.agent.request import Answer, RequestPrefix
-from memlab.agent.tool import Tool, ToolContext, ToolOutcome
+from memlab.agent.tool import Tool, ToolContext
 from memlab.events import Event, EventLog, ForkEnded, ToolEvent
 from memlab.ledger import Tokens
 from memlab.runtime import Runtime
@@ -91,12 +91,8 @@ async def run_forked_agent(
     ``memory_permissions`` says. A failing call ends it with ``error`` set;
     cancelling the caller cancels it.
     """
-    models = {
-        "extract": runtime.settings.extract_model,
-        "dream": runtime.settings.dream_model,
-        "session": runtime.settings.session_model,
-    }
-    prefix = prefix.for_model(models.get(purpose, ""))
+    model = getattr(runtime.settings, f"{purpose}_model", "")
+    prefix = prefix.for_model(model)
     own_events = EventLog(runtime.clock)
 
     def pass_on(event: Event) -> None:
@@ -104,7 +100,6 @@ async def run_forked_agent(
             runtime.events.emit(replace(event, by=purpose))
 
     own_events.subscribe(pass_on)
-    recorder = _Recorder(observer or Observer())
     agent = Agent(
         runtime=runtime.with_changes(events=own_events),
         model=prefix.model,
@@ -114,13 +109,14 @@ async def run_forked_agent(
         permission=permission or memory_permissions(context),
         history=prefix,
         opening=prefix.opening,
-        observer=recorder,
+        observer=observer or Observer(),
         purpose=purpose,
         max_turns=max_turns,
         compact_at_tokens=sys.maxsize,
     )
     turn = await agent.run_turn(prompt)
-    result = _result(turn, tuple(recorder.messages), max_turns)
+    own = tuple(agent.messages[len(prefix.messages) :])
+    result = _result(turn, own, max_turns)
     tokens = result.tokens
     runtime.events.emit(
         ForkEnded(
@@ -151,26 +147,6 @@ def fork_context(context: ToolContext, *, who: str) -> ToolContext:
         # its first message is a prompt, and not the person's words
         conversation=None,
     )
-
-
-class _Recorder(Observer):
-    """Keeps the fork's own messages, and passes everything on to the caller's
-    observer.
-    """
-
-    def __init__(self, observer: Observer) -> None:
-        self.messages: list[Mapping[str, Any]] = []
-        self._observer = observer
-
-    def on_text(self, text: str) -> None:
-        self._observer.on_text(text)
-
-    def on_message(self, message: Mapping[str, Any]) -> None:
-        self.messages.append(message)
-        self._observer.on_message(message)
-
-    def on_tool(self, outcome: ToolOutcome) -> None:
-        self._observer.on_tool(outcome)
 
 
 def _result(

@@ -149,12 +149,8 @@ async def _save(
     path: Path, data: bytes, context: ToolContext, done: str, change: str
 ) -> ToolOutput:
     """Write a file, note that the model knows it, and say what was done."""
-    real, shown, store = (
-        context.real_path(path),
-        context.show(path),
-        context.store,
-    )
-    name = context.memory_name(real)
+    real, shown = context.real_path(path), context.show(path)
+    name, store = context.memory_name(real), context.store
     if name is None:
         with _opened(real, shown) as (folder, file):
             folder.write(file, data, to_nanoseconds(context.clock.now()))
@@ -166,8 +162,11 @@ async def _save(
     if not await context.access.agrees(context, name, change):
         what = "The person does not want this saved"
         raise ToolError(what, do="Go on without it")
+    # somebody may have changed it while the person thought
+    _seen(path, context)
     notes = _save_memory(store, name, data, context)
-    if not real.exists():
+    removed = not real.exists()
+    if removed:
         done = f"Removed {shown}."
     # what this call has changed is no news to the model
     for seen in [path, *context.read_files]:
@@ -180,7 +179,6 @@ async def _save(
             now = _content(seen, context)
             if now is not None:
                 context.read_files[seen] = _hash(now)
-    removed = not real.exists()
     return ToolOutput(done + notes, MemoryWrite(name, removed))
 
 

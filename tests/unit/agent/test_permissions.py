@@ -177,6 +177,9 @@ class Shut(Access):
         return {"team": "the team is switched off"}
 
     async def agrees(self, context: ToolContext, file: str, text: str) -> bool:
+        assert context.memory
+        if file == "edited.md":  # by hand, while the person thinks
+            (context.memory / file).write_text(TABS)
         return "spaces" not in text
 
 
@@ -203,6 +206,9 @@ def test_a_closed_folder_is_left_out_and_the_person_may_be_asked_before_saving(
     declined = call(setup, shut, "Write", file_path=f"{MEMORY}/spaces.md", content=other)
     assert declined["content"] == "The person does not want this saved. Go on without it"
     assert not (setup.memory / "spaces.md").exists()
+    late = call(setup, shut, "Write", file_path=f"{MEMORY}/edited.md", content=TABS + "More.\n")
+    assert "has not been read" in late["content"]
+    assert (setup.memory / "edited.md").read_text() == TABS
 
 
 class TestFork:
