@@ -8,7 +8,6 @@ the disk.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 
@@ -41,7 +40,7 @@ def team_memory_time(
     """Say when a team memory was written: at the time that its header states,
     else at that of its file. No memory is from the future.
     """
-    return min(mtime if modified is None else modified, now)
+    return min(modified or mtime, now)
 
 
 def merged_index(text: str) -> str:
@@ -56,14 +55,14 @@ def merged_index(text: str) -> str:
     pointed: set[str] = set()
     in_base = False
     for line in text_lines(text):
-        if line.startswith((OURS, BASE, END)) or line.rstrip() == THEIRS:
+        is_middle = line.rstrip("\r\n") == THEIRS
+        if is_middle or line.startswith((OURS, BASE, END)):
             in_base = line.startswith(BASE)
-            continue
-        files = {pointer.file for pointer in parse_pointers(line)}
-        if in_base or (files and files <= pointed):
-            continue
-        kept.append(line)
-        pointed |= files
+        elif not in_base:
+            files = {pointer.file for pointer in parse_pointers(line)}
+            if not files or not files <= pointed:
+                kept.append(line)
+            pointed |= files
     return "".join(kept)
 
 
@@ -86,18 +85,15 @@ def team_index_text(
         if pointer.file in made:
             listed.setdefault(pointer.file, pointer)
     missing = [one for file, one in made.items() if file not in listed]
-    lines = []
+    lines = ""
     for pointer in (*missing, *listed.values()):
-        plain = replace(
-            pointer,
-            file=one_line(pointer.file),
-            title=shorten(one_line(pointer.title), TITLE_CHARACTERS),
-            hook=one_line(pointer.hook),
-        )
+        title = shorten(one_line(pointer.title), TITLE_CHARACTERS)
+        hook = one_line(pointer.hook)
+        plain = Pointer(one_line(pointer.file), title, hook)
         line = short_line(plain, settings.index_line_characters)
         if not find_secrets(line):
-            lines.append(f"{line}\n")
-    return "".join(lines)
+            lines += f"{line}\n"
+    return lines
 
 
 @lru_cache(maxsize=1_000)
