@@ -152,7 +152,11 @@ def compact(task: Task) -> Reply:
     goals, wishes = [], 0
     for message in task.spoken:
         said = [one.text for one in split_lines(message.text)]
-        asked = [one for one in said if not statements.find(one, SOME_DAY)]
+        asked = [
+            one
+            for one in said
+            if not statements.find(one, SOME_DAY) and not says("manner", one)
+        ]
         wishes += asked != said
         goals.append(" ".join(asked) or "What the person asked for.")
     changed = dict.fromkeys(

@@ -50,7 +50,7 @@ def test_what_is_said_is_answered_and_the_new_memory_is_a_card() -> None:
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
-        ("Hello!", "No script contains these words"),
+        ("Hello!", "Offline, rules answer"),
         ("what do you know about me?", "From your memories:\n- "),
         ("/memory", "memories in ~/.memlab/"),
         ("/help", "/memory [FILE"),
@@ -135,7 +135,7 @@ def test_the_answer_is_shown_while_it_comes() -> None:
     seen: list[str] = []
     talk.on_change = lambda: seen.append(talk.lines[-1][1])
     asyncio.run(talk.send("Hello there."))
-    growing = [text for text in seen if text.startswith("(Not a")]
+    growing = [text for text in seen if text.startswith("Offline")]
     assert len(growing) > 3
     assert all(b.startswith(a) for a, b in pairwise(growing) if a != b)
 
@@ -200,7 +200,7 @@ def test_the_widget_shows_a_card_that_opens_to_the_file() -> None:
     widget = asyncio.run(clicked())
     assert '<div class="you"><b>you</b>\nRemember that I &lt;b&gt;never' in widget.said.value
     assert '<details class="card"><summary>Saved to memory: <code>never-drink' in widget.said.value
-    assert "name: Never drink tea\n" in widget.said.value
+    assert "name: never drink tea\n" in widget.said.value
     assert widget.memories.value.count(">new</span>") == 1
     assert "chosen by fallback rules" in widget.recall.value
 

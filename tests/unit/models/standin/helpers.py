@@ -91,19 +91,13 @@ class StandinSetup:
         new: Sequence[str] | None = None,
         manifest: Sequence[str] = (),
         instructions: str = "",
-        lacks: str = "",
     ) -> str:
         """Extract from messages of the person's, all of them new unless ``new`` says otherwise."""
         turns = [one for text in said for one in (user(text), assistant("Noted."))]
         told = said if new is None else new
         lines = [message_line(f"u{n}", NOON, "user", text) for n, text in enumerate(told)]
-        blocks = {
-            "new_messages": block("new_messages", *lines),
-            "memory_directory": DIRECTORY,
-            "manifest": block("manifest", *manifest),
-            "instructions": block("instructions", instructions),
-        }
-        prompt = "\n".join(text for tag, text in blocks.items() if tag != lacks)
+        blocks = [block("new_messages", *lines), DIRECTORY, block("manifest", *manifest)]
+        prompt = "\n".join([*blocks, block("instructions", instructions)])
         return self.run("extract", [*before, *turns, user(f"Bananas, please.\n{prompt}\nThanks!")])
 
     def dream(self, *manifest: str) -> str:

@@ -12,13 +12,12 @@ from memlab.evidence.quotes import without_quotes
 from memlab.models.standin.scripts import Script, load_script, notebook_scripts, scripts_folder
 from memlab.prompts.blocks import block
 from memlab.text import block_text, words
-from tests.unit.models.standin.helpers import DIRECTORY, StandinSetup, assistant, line, user
+from tests.unit.models.standin.helpers import DIRECTORY, StandinSetup, line, user
 
 EXAMPLE = Path(__file__).parents[4] / "data" / "example"
 FILES = sorted((scripts_folder() or Path()).glob("*.yaml"))
 STORY = story_script()
 REPLIES = "Keep your replies short for me: answer first, at most five lines."
-GONE = next(one.said for one in STORY.extract or () if "rounding.md" in one.when.memory_contains)
 
 
 def stored(file: str) -> str:
@@ -46,19 +45,6 @@ def test_a_wish_said_twice(known: list[str], writes: list[str]) -> None:
     assert one.written == writes
     assert (once.strip() in one.files.get("short-replies.md", "")) == (known == writes)
     assert one.sources[-1] == "script: Two weeks at the hire"
-
-
-@pytest.mark.parametrize("rule", ["Put it on the board.", "Round up."])
-def test_a_rule_is_ended_only_where_it_stands(rule: str) -> None:
-    before = stored("rounding.md").replace("Until 2026-03-26: always round", "Always round")
-    kept = before.partition(" It no longer holds")[0]
-    text = kept if rule == "Put it on the board." else f"{kept.partition('Always')[0]}{rule}"
-    one = StandinSetup([STORY], {"rounding.md": f"{text}\n"})
-    offered = [user("Is it used?"), assistant("Nothing calls floor_to_five now.")]
-    manifest = [line("rounding.md", about(stored("rounding.md")))]
-    one.extract(GONE, before=offered, manifest=manifest)
-    ended = "It no longer holds" in one.files["rounding.md"]
-    assert ended == (rule == "Put it on the board.")
 
 
 def first(script: Script, said: str, index: str) -> list[str]:
@@ -96,12 +82,3 @@ def test_the_last_alternative_and_no_other_has_no_condition(path: Path) -> None:
             assert all(one.needs or one.offered is not None for one in others), turn.user
             needs = [need for one in others for need in one.needs]
             assert not [need for need in needs if need.lower() in turn.user.lower()]
-
-
-def test_the_summary_has_lost_the_detail_that_it_should_lose() -> None:
-    (script,) = notebook_scripts(0)
-    questions = yaml.safe_load((EXAMPLE / "questions.yaml").read_text(encoding="utf-8"))
-    summary = script.summary.lower()
-    assert not [text for text in questions[0]["evidence"] if text.lower() in summary]
-    needs = [n for t in script.main for s in t.steps for one in s for n in one.needs]
-    assert any(need.lower() in summary for need in needs)

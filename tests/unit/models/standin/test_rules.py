@@ -154,11 +154,8 @@ def test_the_memory_that_fits_best_is_dropped(said: str, gone: str) -> None:
     assert setup.written == [gone] * bool(gone)
     assert not gone or (setup.memory(gone).dropped and gone in answer)
     assert ("/undo" in answer) == (bool(gone) or said == "Forget that.")
-
-
-def test_two_that_fit_equally_are_both_kept() -> None:
     setup = StandinSetup(files={"tabs.md": TABS, "tabs-2.md": TABS})
-    assert "More than one" in setup.say("Forget that I like tabs.")
+    assert setup.say("Forget that I like tabs.").startswith("More than one")
     assert setup.written == []
 
 
@@ -180,14 +177,7 @@ def test_a_question_is_answered_with_what_recall_attached() -> None:
     assert StandinSetup().ask("main", [user("Tabs or spaces?")], DIRECTORY).source == "plain reply"
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "What do you know about me?",
-        "What are my preferences?",
-        "What did I tell you about my preferences?",
-    ],
-)
+@pytest.mark.parametrize("said", ["What do you know about me?", "What are my preferences?"])
 def test_it_reads_and_says_what_it_remembers(said: str) -> None:
     one = StandinSetup(files={"tabs.md": TABS})
     assert one.say(said) == "From your memories:\n- Indents with tabs. (tabs.md)"
@@ -266,7 +256,7 @@ def test_a_dream_drops_exact_duplicates_and_dates_what_is_sure() -> None:
 def test_a_summary_has_the_headings_and_does_not_pretend() -> None:
     call = {"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": "~/x/boats.py"}}
     result = {"type": "tool_result", "tool_use_id": "t1"}
-    turns = [user("Build the board. I prefer tabs."), assistant(call)]
+    turns = [user("Build the board. I prefer tabs. Use tabs, not spaces."), assistant(call)]
     turns += [{"role": "user", "content": [result]}, assistant("Done."), user("Summarise.")]
     said = StandinSetup().run("compact", turns)
     headings = [one for one in said.split("\n") if one.startswith("## ")]
@@ -283,16 +273,6 @@ def test_the_log_has_what_was_said_and_is_read_before_it_is_written() -> None:
     assert one.say("Remember that we sail tomorrow.", system=system) == f"Saved: {log}."
     assert one.calls == [("Read", log), ("Write", log)]
     assert one.files[log] == "- first\n- we sail tomorrow (2026-03-21).\n"
-
-
-@pytest.mark.parametrize("tag", ["new_messages", "memory_directory", "manifest"])
-def test_a_prompt_without_a_block_is_a_loud_error(tag: str) -> None:
-    with pytest.raises(MissingBlockError) as error:
-        StandinSetup().extract("I prefer tabs.", lacks=tag)
-    assert str(error.value) == (
-        f'the stand-in cannot answer: the prompt "extract" has no <{tag}> block. '
-        f"Put {{{{{tag}}}}} back into extract.md"
-    )
 
 
 @pytest.mark.behaviour("M2")
@@ -313,25 +293,28 @@ def test_the_service_says_what_is_missing_and_who_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("purpose", "begins"),
+    ("prompt", "tag", "begins"),
     [
-        ("extract", "Saving to memory failed: "),
-        ("select", "Recall chose by keywords: "),
-        ("dream", "The dream failed: "),
+        ("extract", "manifest", "Saving to memory failed: "),
+        ("select_request", "query", "Recall chose by keywords: "),
+        ("dream", "sessions", "The dream failed: "),
     ],
 )
-def test_the_notice_names_prompt_and_block(purpose: str, begins: str, tmp_path: Path) -> None:
+def test_the_notice_names_the_prompt_and_the_block_that_it_has_lost(
+    prompt: str, tag: str, begins: str, tmp_path: Path
+) -> None:
     def broken(request: ModelRequest) -> Reply:
-        raise MissingBlockError(purpose, "manifest")
+        raise MissingBlockError(prompt, tag)
 
     house = House(tmp_path / "home")
     house.memory.mkdir(parents=True)
     (house.memory / "tabs.md").write_text(TABS, encoding="utf-8")
+    purpose = prompt.removesuffix("_request")
     house.model.roles[purpose] = broken
     harness = house.harness()
     talk(harness, "I prefer tabs.", "I prefer tabs, really.")
     if purpose == "dream":
         run(harness.dream_now)
-    (notice,) = [one for one in harness.notices if "no <manifest> block" in one]
+    (notice,) = [one for one in harness.notices if "the stand-in cannot answer" in one]
     assert notice.startswith(begins)
-    assert f"Put {{{{manifest}}}} back into {purpose}.md" in notice
+    assert f"<{tag}> block. Put {{{{{tag}}}}} back into {prompt}.md" in notice

@@ -88,12 +88,7 @@ def test_nothing_is_saved_without(text: str, given: Any, story: Script) -> None:
     assert one.written == []
 
 
-@pytest.mark.parametrize("quoted", [f'Ana wrote: "{SAID}"', f"```\n{SAID}\n```", f"> {SAID}"])
-def test_a_sentence_that_is_quoted_is_nobodys_wish(quoted: str, story: Script) -> None:
-    assert setup(story).extract(f"Look:\n{quoted}") == "Nothing new."
-
-
-def test_a_sentence_that_only_a_tool_printed_is_nobodys_wish(story: Script) -> None:
+def test_a_sentence_that_a_tool_printed_or_that_is_quoted_is_nobodys_wish(story: Script) -> None:
     call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "notes"}}
     printed = {"type": "tool_result", "tool_use_id": "t1", "content": SAID}
     poisoned = [user("Read the notes."), assistant(call), {"role": "user", "content": [printed]}]
@@ -101,6 +96,8 @@ def test_a_sentence_that_only_a_tool_printed_is_nobodys_wish(story: Script) -> N
     one = setup(story)
     assert one.extract("Thanks.", before=poisoned, new=["Thanks.", SAID]) == "Nothing new."
     assert one.written == []
+    for quoted in (f'Ana wrote: "{SAID}"', f"```\n{SAID}\n```", f"> {SAID}"):
+        assert setup(story).extract(f"Look:\n{quoted}") == "Nothing new."
 
 
 def test_a_script_decides_about_its_own_turns_and_the_rules_about_others(story: Script) -> None:
