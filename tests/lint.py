@@ -49,7 +49,6 @@ _OTHER_WAYS = {
     "memdir/secrets.py": "reads its own table",
     "memdir/toggles.py": "reads the settings and flags, outside memory",
     "recall/sqlite_stage.py": "SQLite opens its file itself",
-    "extract/store.py": "old: write_text is the store's",
     "dream/waiting.py": "old: lists transcripts, outside memory",
     "dream/stage.py": "old: makes the copy, outside memory",
     "modes/session.py": "old: notes of a session, outside memory",
