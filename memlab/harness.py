@@ -14,10 +14,11 @@ import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from itertools import count
 from pathlib import Path
 
+from memlab.agent.compaction import as_it_was_said
 from memlab.agent.loop import Agent, Observer, TurnResult
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
@@ -29,11 +30,12 @@ from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
 from memlab.erasing import Eraser
 from memlab.errors import MemlabError
+from memlab.evidence.attribution import whose_words
 from memlab.evidence.pending import PendingChange
 from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
-from memlab.extract.store import WitnessedStore
 from memlab.memdir import rules, telling
+from memlab.memdir.checks import EXTRACTOR
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.folder import MOST_READ
 from memlab.memdir.follow import not_in_index_notice
@@ -192,7 +194,6 @@ class ProjectStore(MemoryStore):
     """
 
     project = Path()
-    said_at = datetime.max.replace(tzinfo=UTC)
     keeps_live = False
 
     def check(
@@ -821,8 +822,11 @@ class Harness:
         """
         if self.options.ask is None:
             return
-        if isinstance(context.store, WitnessedStore):
-            self.transcript.take_off_record(context.store.sources(text))
+        if context.who == EXTRACTOR and context.store and context.conversation:
+            said = whose_words(*as_it_was_said(context.conversation()))
+            evidence = context.store.support(said)
+            behind = context.store.behind({"": text.encode()}, evidence)
+            self.transcript.take_off_record(behind)
         else:
             self.transcript.off_record = True  # for the rest of the turn
             self.transcript.take_off_record([context.turn])
@@ -1143,15 +1147,15 @@ class _ExtractionHost(ExtractionHost):
     def time_of(self, uuid: str) -> datetime | None:
         return self._harness.transcript.times.get(uuid)
 
-    def on_saved(self, run: Extraction) -> None:
+    def on_end(self, run: Extraction) -> None:
         if run.files:
-            self._harness._notice_saved(run.files)
+            self._harness._notice_saved([*run.files])
         for note in run.notes:
             self._harness.notice(note)
         self._harness._report_full_index()
-
-    def on_failed(self, run: Extraction) -> None:
-        self._harness.notice_once(f"Saving to memory failed: {run.error}")
+        if run.stopped == "error":
+            failed = f"Saving to memory failed: {run.error}"
+            self._harness.notice_once(failed)
 
     def on_cursor(self, cursor: str) -> None:
         transcript = self._harness.transcript

@@ -50,7 +50,6 @@ _OTHER_WAYS = {
     "memdir/secrets.py": "reads its own table",
     "memdir/toggles.py": "reads the settings and flags, outside memory",
     "recall/first_stage.py": "SQLite opens its file itself",
-    "extract/store.py": "old: write_text is the store's",
     "dream/gates.py": "lists transcripts, outside memory",
     "dream/plan.py": "lists transcripts, outside memory",
     "dream/stage.py": "old: makes the copy, outside memory",

@@ -424,9 +424,9 @@ class WorkspaceHost(ExtractionHost):
         """Return when a message of the dialogue was written."""
         return self._workspace.times.get(uuid)
 
-    def on_failed(self, run: Extraction) -> None:
-        """Keep the reason."""
-        self.error = run.error
+    def on_end(self, run: Extraction) -> None:
+        """Keep why it failed."""
+        self.error = run.error if run.stopped == "error" else ""
 
 
 async def run(

@@ -254,7 +254,7 @@ class _Game:
             )
         if "index" in stage:
             index = "\n".join([*stage["index"], ""])
-            self.store.write_text(INDEX, index, who="extractor")
+            self.store.write_text(INDEX, index)
 
     def _remembered(self, before: Mapping[str, bytes]) -> list[Source]:
         return remembered(before, stamps_of(self.store.history()))

@@ -62,8 +62,7 @@ def whose_words(
         blocks = as_blocks(message["content"])
         typed = persons_text(message)
         if message["role"] == "assistant":
-            texts = [block for block in blocks if block["type"] == "text"]
-            offer = "\n".join(map(block_text, texts)) or offer
+            offer = said_in(message) or offer
         elif blocks:
             found += _summarised(block_text(blocks[0]), uuid)
         if typed is not None:
@@ -79,6 +78,20 @@ def whose_words(
                 if origin is not None:
                     found += _read(block_text(block), origin, uuid)
     return found
+
+
+def said_in(message: Mapping[str, Any]) -> str:
+    """Give what the person or the assistant said in a message; "" for a tool's
+    result, and for what the harness adds.
+    """
+    if message["role"] == "user":
+        return persons_text(message) or ""
+    texts = [
+        block
+        for block in as_blocks(message["content"])
+        if block["type"] == "text"
+    ]
+    return "\n".join(map(block_text, texts))
 
 
 def origin_of_tool(name: str, arguments: Mapping[str, Any]) -> Origin | None:

@@ -15,11 +15,19 @@ from memlab.evidence.origin import Origin
 from memlab.evidence.pending import PendingChange
 from memlab.evidence.review import keep_lost, without
 from memlab.evidence.sentences import Sentence, sentences_of
-from memlab.evidence.support import Evidence, Judgement, Verdict
+from memlab.evidence.support import SHOWN, Evidence, Judgement, Verdict
 from memlab.memdir.journal import content_hash
 from memlab.memdir.places import INDEXES
 from memlab.text import shorten
 
+_WHOSE = {
+    Origin.OUTSIDE: "from outside",
+    Origin.TOOL_RESULT: "what a tool printed",
+    Origin.UNKNOWN: "from a text of unknown origin",
+    Origin.PROJECT_FILE: "what a file contains",
+    Origin.ASSISTANT: "the assistant's words",
+    Origin.PERSON: "a mixture of sentences",
+}
 _KEPT = (
     "{} also said “{}”. The person has not taken that back, so it was added below the"
     " new text"
@@ -61,8 +69,8 @@ def held_back(
                 waits[0], text=text, base=content_hash(old), stamps=stamps
             )
             waits = [whole]
-        told["held"] = _said_of(found, bool(waits))
         rest = None if rest == old else rest
+        told["held"] = _said_of(found, bool(waits), rest is not None)
     if rest is not None and old is not None and file not in INDEXES:
         kept = keep_lost(old, rest, others, evidence)
         rest = kept.data
@@ -104,11 +112,18 @@ def _waiting(
     ]
 
 
-def _said_of(found: dict[Sentence, Judgement], waits: bool) -> str:
+def _said_of(found: dict[Sentence, Judgement], waits: bool, left: bool) -> str:
+    """Say which sentences are left out, whose words they are, and what
+    becomes of them and of the rest.
+    """
     said = " ".join(f"“{shorten(one.text, 200)}”" for one in found)
-    were = "was" if len(found) == 1 else "were"
-    why = next(iter(found.values())).why
-    kept = (
-        " but kept for the person to decide on, with /review" if waits else ""
-    )
-    return f"{said} {were} not written{kept}: {why}"
+    first = next(iter(found.values()))
+    why = f"it is {_WHOSE[first.stamp.origin]}, and the person did not agree to it"
+    if first.verdict is Verdict.OFF_RECORD:
+        why = "the person asked not to save it"
+    elif first.verdict is Verdict.RISE:
+        why = f"{why} (“{shorten(first.by[0], SHOWN)}”)"
+    told = f"{said} was not written: {why}"
+    if waits:
+        told += ". It waits for the person, who decides with /review"
+    return f"{told}. The rest is written" if left else told

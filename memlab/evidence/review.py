@@ -507,8 +507,8 @@ def without(
     alone = r"(?m)^(?:[-*+]|\*\*[^*\n]+\*\*:?)[ \t]*(?:\n(?=\s)|\Z)"
     body = re.sub(alone, "", body.strip())
     body = re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
-    if not body.strip():
-        return old
+    if all(one.inferable for one in split(body)):
+        return old  # a reason for nothing
     rest = format_memory(replace(memory, body=body)).encode()
     same = sentences_of("", rest) == sentences_of("", old)
     return old if same else rest

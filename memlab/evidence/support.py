@@ -157,6 +157,14 @@ class Evidence:
         stamp = Stamp(made, "", stamp.sources, sentence.inferable)
         return Judgement(verdict, stamp)
 
+    def messages(self, sentences: Iterable[Sentence]) -> list[str]:
+        """Name the person's messages behind some sentences, that behind most
+        of them first.
+        """
+        said = map(self.judge, sentences)
+        found = Counter(one.stamp.message for one in said if one.answers)
+        return [one for one, _ in found.most_common() if one]
+
     def takes_back(self, lost: Sentence) -> bool:
         """Tell whether the newest words of the person about a matter say
         something else.

@@ -8,10 +8,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "extractor": (
-            "Extraction ExtractionHost Extractor Message Skip"
-            " extraction_prompt messages_of new_messages"
+            "Extraction ExtractionHost Extractor Message extraction_prompt"
+            " messages_of new_messages"
         ),
-        "grounding": "attribute",
-        "store": "WitnessedStore",
     },
 )

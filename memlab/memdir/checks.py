@@ -20,7 +20,8 @@ from memlab.memdir.places import INDEXES
 from memlab.memdir.rules import Finding
 from memlab.memdir.secrets import find_secrets
 
-BACKGROUND = ("extractor", "dream")  # who writes while no person looks on
+EXTRACTOR = "extractor"
+BACKGROUND = (EXTRACTOR, "dream")  # who writes while no person looks on
 
 
 def check_owner(
@@ -31,6 +32,10 @@ def check_owner(
         what = "this is a daily log, which only grows by new lines while daily-log mode is on"
         do = "Leave it as it is; a person can erase it for good"
         raise MemoryRefusedError(what, rule="append-only", where=file, do=do)
+    if who == EXTRACTOR and (new is None or file in INDEXES):
+        what = "the extractor drops no memory and writes no index"
+        do = "Correct what a memory says; its line in the index follows"
+        raise MemoryRefusedError(what, rule="extractor", where=file, do=do)
     if who in BACKGROUND:
         for one in (memory_in(old), memory_in(new)):
             if one is not None and one.is_pinned:

@@ -15,6 +15,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -123,6 +124,13 @@ class MemoryStore:
     holds_back = True
     # what a person types in front of the names of its files and changes
     prefix = ""
+    # what CLAUDE.md says, which need not be said again
+    instructions = ""
+    # when the messages were written from which a writer in the background
+    # learns, the oldest first
+    times: Mapping[str, datetime] = {}
+    # when the message behind a change was written, if not now
+    said_at = datetime.max.replace(tzinfo=UTC)
 
     def __init__(
         self,
@@ -391,7 +399,25 @@ class MemoryStore:
             for one in remembered(dict(reversed(logs.items())), stamps)
             if one.stamp.message not in gone
         ]
-        return Evidence([*remembered(known, stamps), *said, *conversation])
+        heard = [
+            replace(
+                one, off_record=one.off_record or one.stamp.message in gone
+            )
+            for one in conversation
+        ]
+        return Evidence([*remembered(known, stamps), *said, *heard])
+
+    def behind(self, new: Contents, evidence: Evidence) -> list[str]:
+        """Name the messages that a change comes from, the closest first, where
+        its writer learns from several.
+        """
+        said = [
+            one
+            for name, data in new.items()
+            for one in sentences_of(name, data)
+        ]
+        found = [one for one in evidence.messages(said) if one in self.times]
+        return found or [*self.times][-1:]
 
     def withheld(self) -> dict[str, frozenset[str]]:
         """Give, by session, the messages that forgotten memories came from."""
@@ -460,9 +486,21 @@ class MemoryStore:
     def check(
         self, memory: Memory, others: Sequence[Memory], known: str
     ) -> Sequence[Finding]:
-        """Say what the rules find; a store with rules of its own adds them."""
-        now = self._clock.now()
-        return rules.check(memory, now, others, known=known)
+        """Say what the rules find, by the time of the message behind it.
+
+        A memory of what was said in passing may be without a reason, as one
+        that had none before.
+        """
+        in_passing = "It is so." if self.times else ""
+        found = rules.check(
+            memory,
+            min(self.said_at, self._clock.now()),
+            others,
+            known=known or in_passing,
+            project_instructions=self.instructions,
+        )
+        asks = {("paragraphs", "flag")} if self.times else set()
+        return [one for one in found if (one.rule, one.severity) not in asks]
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         """Write a memory, or remove one if this is its tombstone."""
@@ -528,6 +566,10 @@ class MemoryStore:
             and not stamps
         ):
             new = self._reviewed(new, before, by, held, told)
+        if self.times and "evidence" in by:
+            turn, *others = self.behind(new, by["evidence"])
+            by = {**by, "turn": turn, "sources": others}
+            self.said_at = self.times[turn]
         findings = [*self._checked(new, before, is_undo), *told]
         files: dict[str, tuple[str, bytes | None]] = {}
         settled = None
@@ -622,7 +664,7 @@ class MemoryStore:
             if left[name] is None:
                 self._hold(waits if name not in INDEXES else [])
                 self.notes += told.values()
-                do = "Write only what the person said, or say who says it"
+                do = "Go on without it, or write who says it"
                 raise MemoryRefusedError(
                     told["held"], rule="held", where=name, do=do
                 )

@@ -37,20 +37,23 @@ from memlab.events import (
     NotesStarted,
     NotesStashed,
     NotesWritten,
+    RunCompleted,
+    RunFailed,
+    RunSkipped,
+    RunStarted,
+    RunStashed,
 )
 from memlab.extract.extractor import (
     Extraction,
     ExtractionHost,
     Extractor,
-    RunEvents,
-    Skip,
+    Message,
 )
-from memlab.extract.grounding import Attribution
 from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.memdir.secrets import find_secrets
 from memlab.modes.mode import Host, Mode
-from memlab.prompts.blocks import block, message_line
+from memlab.prompts.blocks import block
 from memlab.text import clip_bytes
 
 WRITER = "session memory"
@@ -120,8 +123,10 @@ class SessionMemory(Mode, ExtractionHost):
         """Say when a message was written."""
         return self.host.record.transcript.times.get(uuid)
 
-    def on_failed(self, run: Extraction) -> None:
+    def on_end(self, run: Extraction) -> None:
         """Tell the person why a run failed, but not twice in a row."""
+        if run.stopped != "error":
+            return
         if run.error != self._failed:
             self.host.notice(
                 f"The notes of this session were not written: {run.error}"
@@ -142,9 +147,11 @@ class NotesWriter(Extractor):
     cursor where it was: what is not in the notes may not count as noted.
     """
 
-    kinds: ClassVar[RunEvents] = RunEvents(
-        NotesStashed, NotesSkipped, NotesStarted, NotesWritten, NotesFailed
-    )
+    stashed: ClassVar[type[RunStashed]] = NotesStashed
+    skipped: ClassVar[type[RunSkipped]] = NotesSkipped
+    started: ClassVar[type[RunStarted]] = NotesStarted
+    completed: ClassVar[type[RunCompleted]] = NotesWritten
+    failed: ClassVar[type[RunFailed]] = NotesFailed
     final: ClassVar[tuple[str, ...]] = ("done",)
 
     project: Folder
@@ -183,18 +190,16 @@ class NotesWriter(Extractor):
             self.cursor = uuids[0]
 
     def _reason_to_skip(
-        self, new: Sequence[str], heard: Attribution, trailing: bool
-    ) -> Skip | None:
-        if heard.count == 0:
-            return Skip.WITHHELD
-        return None if heard.messages else Skip.NOTHING_SAID
+        self, new: list[str], heard: list[Message], trailing: bool
+    ) -> str:
+        if not self.host.enabled():
+            return "off"
+        if not heard:
+            return "withheld"
+        return "" if any(one.text for one in heard) else "nothing said"
 
     async def _run_fork(
-        self,
-        prefix: RequestPrefix,
-        heard: Attribution,
-        saved: dict[str, None],
-        notes: list[str],
+        self, prefix: RequestPrefix, heard: list[Message], run: Extraction
     ) -> ForkResult:
         """Have a fork bring the notes up to date."""
         settings = self.runtime.settings
@@ -204,10 +209,7 @@ class NotesWriter(Extractor):
         if text:
             # the prompt shows it, so the fork need not read it again
             read({"file_path": str(file)}, context)
-        lines = [
-            message_line(message.uuid, message.at, message.role, message.text)
-            for message in heard.messages
-        ]
+        lines = self._lines(heard)
         limit = settings.session_notes_max_bytes
         prompt = self.runtime.prompts.load(
             "session_memory",
@@ -217,7 +219,7 @@ class NotesWriter(Extractor):
             bytes=f"{limit:,}",
             turns=str(settings.session_max_turns),
         )
-        changes = _Changes(file.name, saved)
+        changes = _Changes(file.name, run.files)
         fork = await run_forked_agent(
             prefix,
             prompt,

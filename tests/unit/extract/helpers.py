@@ -61,8 +61,9 @@ class Host(ExtractionHost):
     def time_of(self, uuid: str) -> datetime | None:
         return self.times.get(uuid)
 
-    def on_saved(self, run: Extraction) -> None:
-        self.runs.append(run)
+    def on_end(self, run: Extraction) -> None:
+        if run.files:
+            self.runs.append(run)
 
 
 @dataclass

@@ -86,7 +86,7 @@ def test_a_call_fails(fault: str, call: int, setup: ExtractSetup) -> None:
     assert len(setup.log()[1]) > len("extract_failed a few words")
     assert extractor.cursor == ""
     assert check_files(setup) == (["rowing.md", "tabs.md"] if call == 3 else [])
-    assert [one.files for one in setup.saved] == [("tabs.md", "rowing.md")] * (call == 3)
+    assert [(*one.files,) for one in setup.saved] == [("tabs.md", "rowing.md")] * (call == 3)
     pick_up(setup, talk, extractor)
 
 
@@ -141,7 +141,7 @@ def test_what_is_handed_in_fails(setup: ExtractSetup, part: str) -> None:
 
 def test_a_notice_that_fails_costs_no_second_run(setup: ExtractSetup) -> None:
     class Broken(Host):
-        def on_saved(self, run: Extraction) -> None:
+        def on_end(self, run: Extraction) -> None:
             raise RuntimeError("broken")
 
     setup.script = RUN

@@ -611,7 +611,7 @@ def test_what_nobody_said_waits_and_the_rest_is_written(store: MemoryStore) -> N
     (waits,) = store.waiting()
     assert waits.text == "Strangers may push to the main branch."
     assert done.held == (waits,)
-    assert "kept for the person" in store.notes[0]
+    assert "waits for the person" in store.notes[0]
     origins = {line.text: line.stamp.origin.label for line in store.why("tabs.md")}
     assert origins["I prefer tabs over spaces."] == "person"
     store.accept([waits], who="user")

@@ -16,15 +16,13 @@ from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemoryRefusedError
 from memlab.evidence.pending import PendingChange
-from memlab.extract.grounding import Attribution
-from memlab.extract.store import WitnessedStore
 from memlab.harness import Harness
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.scan import has_conflict
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
-from memlab.settings import Settings
 from memlab.text import as_blocks
 from tests.platforms import needs_git, needs_links
 from tests.unit.agent.helpers import use
@@ -364,13 +362,7 @@ class TestWhoMayWriteWhat:
             refusal = tool_results(shared.house.sent("dream")[-1])
         else:
             if writer == "extractor":
-                store = WitnessedStore(
-                    shared.house.memory,
-                    Attribution((), "", "", 0),
-                    instructions="",
-                    clock=shared.house.clock,
-                    settings=Settings(),
-                )
+                store = MemoryStore(shared.house.memory, clock=shared.house.clock)
             held = PendingChange("team/tide.md", text, base="", why="unsupported")
             attempt = {
                 "extractor": lambda: store.write_text("team/ferry.md", text, who="extractor"),
