@@ -432,6 +432,12 @@ class Harness:
         clock = self.runtime.clock
         return clock.local(clock.now())
 
+    def extracts(self) -> bool:
+        """Tell whether an extraction may save something now."""
+        toggles = self.toggles
+        saves = self.mode == "full" and toggles.extraction
+        return saves and not toggles.daily_log
+
     def _provenance(self, file: str) -> Provenance | None:
         """Say where a memory comes from, if a mode knows."""
         return self.team.provenance(file) or self.personal.provenance(file)
@@ -1088,6 +1094,8 @@ class _Access(Access):
 
     def refuses(self, file: str, who: str) -> str:
         harness = self._harness
+        if who == EXTRACTOR and not harness.extracts():
+            return "The person has switched saving off"
         refusal = harness.team.refuses(file, who)
         return refusal or harness.daily_log.refuses(file, who)
 
@@ -1131,9 +1139,7 @@ class _ExtractionHost(ExtractionHost):
         self._harness = harness
 
     def enabled(self) -> bool:
-        toggles = self._harness.toggles
-        saves = self._harness.mode == "full" and toggles.extraction
-        return saves and not toggles.daily_log
+        return self._harness.extracts()
 
     def keeps_log(self) -> bool:
         return self._harness.context.access.log_day() is not None

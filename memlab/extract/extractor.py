@@ -324,8 +324,7 @@ class Extractor:
             manifest=format_manifest(headers, settings),
             instructions=store.instructions,
         )
-        mine = replace(context, store=store, refuses=self._refuses)
-        mine = fork_context(mine, who=EXTRACTOR)
+        mine = fork_context(replace(context, store=store), who=EXTRACTOR)
         mine.conversation = lambda: prefix
         before = len(store.history())
         try:
@@ -346,11 +345,6 @@ class Extractor:
                         for one in entry.changes
                         if one.file not in INDEXES
                     )
-
-    def _refuses(self, file: str, who: str) -> str:
-        if not self.host.enabled():
-            return "The person has switched saving off"
-        return self.context.refuses(file, who)
 
     def _new_in(self, prefix: RequestPrefix) -> list[str]:
         """Return the uuids of the messages after the cursor."""
