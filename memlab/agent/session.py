@@ -90,20 +90,21 @@ def begin_session(
     # the inode stays the same when a project is moved
     project = {"root": _shown(root, where), "inode": root.stat().st_ino}
     path = new_transcript(paths.project_dir, session or clock.new_id())
+    history = None
     if resume:
         path = find_transcript(base, resume)
-    transcript = Transcript(
-        path, clock=clock, cwd=_shown(paths.project.top, where)
-    )
-    transcript.document = paths.conversations_dir / f"{path.stem}.json"
-    transcript.project = project
-    history = load_transcript(path) if resume else None
-    if history:
+        history = load_transcript(path)
         begun = history.project
         same = project.items() & begun.items()
         if path.parent != paths.project_dir and not same:
             what = f"session {path.stem!r} belongs to another project"
             raise TranscriptError(f"{what}: resume it in {begun.get('cwd')}")
+    transcript = Transcript(
+        path, clock=clock, cwd=_shown(paths.project.top, where)
+    )
+    transcript.document = paths.conversations_dir / f"{path.stem}.json"
+    transcript.project = project
+    if history:
         transcript.parent, transcript.state = history.newest, history.state
     return SessionRecord(transcript, history, base)
 

@@ -69,11 +69,11 @@ def test_a_session_can_be_resumed(chat: Chat) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "there is no session 'broken'; the newest are {session}"),
-        (b"", "session 'broken' is damaged, because no line of {path} can be read as a part of it"),
-        (b"\x80\xff{}\n[[[\n", "session 'broken' is damaged, because no line of {path} can be"),
-        (b'{"mode": "full"}\n', "session 'broken' is damaged, because no line of {path} can be"),
-        ("folder", "session 'broken' cannot be read: Is a directory ({path})"),
+        (None, "there is no session 'broken'. The newest: {session}"),
+        (b"", "{path}: this is not a session"),
+        (b"\x80\xff{}\n[[[\n", "{path}: this is not a session"),
+        (b'{"mode": "full"}\n', "{path}: this is not a session"),
+        ("folder", "[Errno 21] Is a directory: '{path}'"),
     ],
 )
 def test_a_session_that_cannot_be_resumed_gets_one_sentence(
