@@ -130,9 +130,10 @@ def find_transcript(base: Path, session: str) -> Path:
     for path in (*there, *base.glob(f"{FOLDER}/*/*.jsonl")):
         if path.stem == session:
             return base / "projects" / path.parent.name / path.name
-    newest = ", ".join(path.stem for path in there[:-4:-1]) or "there is none"
+    newest = ", ".join(path.stem for path in there[:-4:-1])
     what = f"there is no session {session[:80]!r}"
-    raise TranscriptError(what, do=f"The newest: {newest}")
+    do = f"The newest: {newest}" if newest else "There is none yet"
+    raise TranscriptError(what, do=do)
 
 
 def without_exchanges(

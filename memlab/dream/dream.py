@@ -44,7 +44,7 @@ from memlab.evidence.attribution import whose_words
 from memlab.evidence.pending import DREAM
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
 from memlab.memdir.follow import not_in_index_notice
-from memlab.memdir.places import LOGS
+from memlab.memdir.places import INDEX, LOGS
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By
 from memlab.prompts import SHIPPED, Prompts
@@ -332,7 +332,10 @@ class Dream:
             )
         said = f"The dream {what_happened(receipt)}."
         if self.policy == "dry_run":
-            files = counted(len(receipt.accepted), "file", "files")
+            changed = {one.file for one in receipt.accepted}
+            if receipt.settled and any(receipt.settled[1:5]):
+                changed.add(INDEX)
+            files = counted(len(changed), "file", "files")
             said = f"The dream would change {files}. {AS_BEFORE}"
         if receipt.settled and receipt.settled.unlisted:
             said += f" {not_in_index_notice(len(receipt.settled.unlisted))}"

@@ -53,33 +53,39 @@ def held_back(
     model may word things in its own way. A review may have said already what
     is ``doubtful``.
     """
-    file, told = draft.file, dict[str, str]()
-    waits: list[PendingChange] = []
-    rest: bytes | None = new
-    found = doubtful or _doubtful(file, new, old, evidence, watched)
+    found = doubtful or _doubtful(draft.file, new, old, evidence, watched)
+    rest = without(old, new, found) if found else new
+    waits = [
+        replace(
+            draft,
+            text=one.text,
+            why=judged.why,
+            stamps={one.key: judged.stamp.as_json()},
+        )
+        for one, judged in found.items()
+        if judged.verdict is not Verdict.OFF_RECORD
+    ]
+    if rest is None and waits and len(waits) == len(found):
+        text = new.decode("utf-8", "surrogateescape")
+        stamps = {
+            key: one for each in waits for key, one in each.stamps.items()
+        }
+        base = content_hash(old)
+        waits = [replace(waits[0], text=text, base=base, stamps=stamps)]
+    if rest == old:
+        rest = None
+    told = dict[str, str]()
     if found:
-        rest = without(old, new, found)
-        waits = _waiting(draft, found)
-        if rest is None and len(waits) == len(found):
-            text = new.decode("utf-8", "surrogateescape")
-            stamps = {
-                key: one for each in waits for key, one in each.stamps.items()
-            }
-            whole = replace(
-                waits[0], text=text, base=content_hash(old), stamps=stamps
-            )
-            waits = [whole]
-        rest = None if rest == old else rest
         told["held"] = _said_of(found, bool(waits), rest is not None)
-    if rest is not None and old is not None and file not in INDEXES:
+    if rest is not None and old is not None and draft.file not in INDEXES:
         kept = keep_lost(old, rest, others, evidence)
         rest = kept.data
-        for rule, how, texts in (
-            ("kept", _KEPT, kept.lost),
-            ("replaced", _REPLACED, kept.replaced),
-        ):
-            if texts:
-                told[rule] = how.format(file, shorten(" ".join(texts), 300))
+        if kept.lost:
+            lost = shorten(" ".join(kept.lost), 300)
+            told["kept"] = _KEPT.format(draft.file, lost)
+        if kept.replaced:
+            gone = shorten(" ".join(kept.replaced), 300)
+            told["replaced"] = _REPLACED.format(draft.file, gone)
     return rest, waits, told
 
 
@@ -95,21 +101,6 @@ def _doubtful(
         if one.key not in had and (claims or (strange and not watched)):
             found[one] = judged
     return found
-
-
-def _waiting(
-    draft: PendingChange, found: dict[Sentence, Judgement]
-) -> list[PendingChange]:
-    return [
-        replace(
-            draft,
-            text=one.text,
-            why=judged.why,
-            stamps={one.key: judged.stamp.as_json()},
-        )
-        for one, judged in found.items()
-        if judged.verdict is not Verdict.OFF_RECORD
-    ]
 
 
 def _said_of(found: dict[Sentence, Judgement], waits: bool, left: bool) -> str:

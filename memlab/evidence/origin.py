@@ -16,7 +16,7 @@ from enum import IntEnum
 from typing import Any
 
 from memlab.evidence.sentences import Sentence, sentences_of
-from memlab.memdir.journal import Entry
+from memlab.memdir.journal import Entry, undone
 from memlab.memdir.places import INDEXES
 
 CONFIRM = "confirm"
@@ -76,26 +76,20 @@ class Stamp:
 
     def as_json(self) -> dict[str, Any]:
         """Give the stamp as the journal keeps it."""
-        found = {
-            "origin": self.origin.label,
-            "message": self.message,
-            "sources": list(self.sources),
-            "inferred": self.inferred,
-            "moved": dict(self.moved),
-        }
-        return {name: value for name, value in found.items() if value}
+        said = {**vars(self), "origin": self.origin.label}
+        said |= {"sources": [*self.sources], "moved": {**self.moved}}
+        return {name: value for name, value in said.items() if value}
 
     @classmethod
     def from_json(cls, value: Any) -> Stamp:
         """Read a stamp; what cannot be read is *unknown*."""
         known = value if isinstance(value, Mapping) else {}
-        moved = known.get("moved")
         return cls(
             Origin.from_label(known.get("origin")),
             str(known.get("message", "")),
             tuple(map(str, known.get("sources", ()))),
             bool(known.get("inferred")),
-            dict(moved) if isinstance(moved, Mapping) else {},
+            dict(known.get("moved", {})),
         )
 
 
@@ -132,13 +126,10 @@ def stamps_of(entries: Iterable[Entry]) -> dict[str, dict[str, Stamped]]:
     The newest stamp counts. A confirmation that was undone does not.
     """
     entries = list(entries)
-    undone: set[str] = set()
-    for entry in reversed(entries):
-        if entry.id not in undone:
-            undone.add(entry.undoes)
+    gone = undone(entries)
     found: dict[str, dict[str, Stamped]] = {}
     for entry in entries:
-        if entry.what == CONFIRM and entry.id in undone:
+        if entry.what == CONFIRM and entry.id in gone:
             continue
         for file, stamps in entry.origins.items():
             for key, value in stamps.items():

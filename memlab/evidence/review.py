@@ -12,8 +12,8 @@ cannot tell whether a reason is true.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -205,17 +205,14 @@ class _Outcome:
     ) -> None:
         self.before, self.after = before, after
         self.reasons, self.evidence = reasons, evidence
-        self.files: dict[str, bytes] = {}
-        self.words: dict[str, frozenset[str]] = {}
-        self.with_word: defaultdict[str, list[str]] = defaultdict(list)
-        for name in {*before, *after}:
-            data = (before if name in left_out else after).get(name)
-            if data is not None:
-                self.files[name] = data
-        for name in self.files.keys() - set(INDEXES):
-            self.words[name] = content_words(_said(self.files[name]))
-            for word in self.words[name]:
-                self.with_word[word].append(name)
+        kept = {name: before[name] for name in left_out if name in before}
+        made = {name: after[name] for name in after if name not in left_out}
+        self.files = made | kept
+        self.words = {
+            name: content_words(_said(data))
+            for name, data in self.files.items()
+            if name not in INDEXES
+        }
 
     def judge(self, name: str) -> Change:
         if name in INDEXES:
@@ -282,7 +279,7 @@ class _Outcome:
         old = [one for one in old if len(one.words) > 1] or old
         own = content_words(_said(self.after.get(name)))
         lost = [
-            one for one in old if not (_covers(own, one) or self._has(one))
+            one for one in old if not (_found(one, [own]) or self._has(one))
         ]
         if lost:
             answers = Evidence(
@@ -303,16 +300,7 @@ class _Outcome:
 
     def _has(self, sentence: Sentence) -> bool:
         """Tell whether one of the memories says a sentence."""
-        counts = Counter(
-            name
-            for word in sentence.words
-            for name in self.with_word.get(word, ())
-        )
-        least = COVERED * len(sentence.words)
-        return any(
-            counts[name] >= least and _covers(self.words[name], sentence)
-            for name in counts
-        )
+        return _found(sentence, [*self.words.values()])
 
     def new_sentences(self, name: str) -> list[Sentence]:
         """List what a file says and did not say before; an index may repeat
@@ -342,7 +330,8 @@ class _Outcome:
         )
         had = set[str]().union(*map(_body, parts))
         now = _body(self.files.get(into))
-        return _body(self.before[name]) <= now <= had and _covers(known, about)
+        same_words = _body(self.before[name]) <= now <= had
+        return same_words and _found(about, [known])
 
     def _unfit_index(self, name: str) -> str:
         """Say why an index stays as it is and only follows its memories, or
@@ -366,7 +355,9 @@ class _Outcome:
                 file = f"{name.rpartition('/')[0]}/{one.file}".lstrip("/")
                 had = content_words(hooks.get(one.file, one.hook))
                 had |= self.words.get(file, frozenset())
-                if file in self.words and not _covers(had, Sentence(one.hook)):
+                if file in self.words and not _found(
+                    Sentence(one.hook), [had]
+                ):
                     said = one.hook[:80]
                     return f"what its line says of {one.file} is found nowhere else: {said}"
         return ""
@@ -385,20 +376,18 @@ def _body(data: bytes | None) -> set[str]:
     return {one.key for one in sentences_of("", data) if not one.label}
 
 
-def _covers(had: Collection[str], sentence: Sentence) -> bool:
-    """Tell whether a text has most of a sentence's words and all of its
-    numbers; a date in place of "tomorrow" loses nothing.
+def _found(sentence: Sentence, texts: Sequence[frozenset[str]]) -> bool:
+    """Tell whether one of the texts has most of a sentence's words and all of
+    its numbers; a date in place of "tomorrow" loses nothing.
     """
-    there = sentence.words.intersection(had)
-    if (
-        len(there) >= COVERED * len(sentence.words)
-        and sentence.numbers <= there
-    ):
-        return True
+    wanted, least = sentence.words, COVERED * len(sentence.words)
+    for had in texts:
+        if len(wanted & had) >= least and sentence.numbers <= had:
+            return True
     text = sentence.text
     for time in reversed(find_relative_times(text, _ANY_DAY)):
         text = text[: time.offset] + text[time.offset + len(time.words) :]
-    return text != sentence.text and _covers(had, Sentence(text))
+    return text != sentence.text and _found(Sentence(text), texts)
 
 
 def _returns(
@@ -464,11 +453,7 @@ def keep_lost(
     if was is None or memory is None:
         return Kept(new)
     texts = [content_words(memory.text), *map(content_words, others)]
-    vanished = [
-        one
-        for one in split(was.body)
-        if not any(_covers(had, one) for had in texts)
-    ]
+    vanished = [one for one in split(was.body) if not _found(one, texts)]
     taken_back = {one for one in vanished if evidence.takes_back(one)}
     if any(not one.inferable for one in taken_back):
         # the reasons go with the statement that they belonged to

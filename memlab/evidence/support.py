@@ -55,6 +55,9 @@ class Verdict(StrEnum):
     OFF_RECORD = "off the record"
 
 
+HELD = (Verdict.UNSUPPORTED, Verdict.RISE, Verdict.OFF_RECORD)
+
+
 @dataclass(frozen=True)
 class Judgement:
     """The verdict on a sentence, and the stamp it gets if it is written.
@@ -73,11 +76,7 @@ class Judgement:
         """Whether it may not be written without a person's decision; what is
         off the record may not even be kept for that.
         """
-        return self.verdict in (
-            Verdict.UNSUPPORTED,
-            Verdict.RISE,
-            Verdict.OFF_RECORD,
-        )
+        return self.verdict in HELD
 
     @property
     def why(self) -> str:
@@ -96,28 +95,26 @@ class Evidence:
         self._heard = Origin.ASSISTANT
         self._subjects: set[str] = set()
         self._sources: list[Source] = []
-        self._messages: defaultdict[str, list[str]] = defaultdict(list)
         self._with_stem: defaultdict[str, list[int]] = defaultdict(list)
+        messages: defaultdict[str, list[str]] = defaultdict(list)
         for source in sources:
             if source.off_record:
                 self._off_record |= source.sentence.stems
                 continue
+            self._add(source)
             if not source.file:
                 self._heard = min(self._heard, source.stamp.origin)
-            if source.file and source.stamp.origin.is_trusted:
+            elif source.stamp.origin.is_trusted:
                 self._subjects.update(words(source.sentence.text)[:1])
-            if _is_said(source):
-                said = self._messages[source.stamp.message]
-                said.append(source.sentence.text)
-            self._add(source)
+            if _is_said(source) and source.stamp.message:
+                messages[source.stamp.message].append(source.sentence.text)
+        # what is made of several sentences of a message, the whole supports
         self._whole = {
             self._add(
-                Source(
-                    Sentence("\n".join(said)), Stamp(Origin.PERSON, message)
-                )
+                Source(Sentence("\n".join(said)), Stamp(Origin.PERSON, name))
             )
-            for message, said in self._messages.items()
-            if message and len(said) > 1
+            for name, said in messages.items()
+            if len(said) > 1
         }
 
     def _add(self, source: Source) -> Source:
@@ -146,16 +143,16 @@ class Evidence:
         enough = len(missing) <= (1 - SUPPORTED) * len(wanted)
         if enough and not missing & sentence.numbers:
             return self._taken_from(sentence, used)
-        stamp = _stamp(near)
-        made = min(stamp.origin, Origin.ASSISTANT)
         verdict = Verdict.SUPPORTED if sentence.label else Verdict.UNSUPPORTED
         if sentence.inferable:
             verdict = Verdict.INFERRED
+        stamp = _stamp(near)
+        made = min(stamp.origin, Origin.ASSISTANT)
         if verdict is Verdict.UNSUPPORTED:
             # it may be a paraphrase of anything that was heard
             made = min(made, self._heard)
-        stamp = Stamp(made, "", stamp.sources, sentence.inferable)
-        return Judgement(verdict, stamp)
+        made_of = Stamp(made, "", stamp.sources, sentence.inferable)
+        return Judgement(verdict, made_of)
 
     def messages(self, sentences: Iterable[Sentence]) -> list[str]:
         """Name the person's messages behind some sentences, that behind most
@@ -198,18 +195,16 @@ class Evidence:
         trusted = [one for one in known if _fits(one, sentence)]
         used: list[Source] = []
         missing = sentence.stems
+
+        def gain(one: Source) -> tuple[int, Origin]:
+            return len(one.sentence.stems & missing), one.stamp.origin
+
         while trusted and missing and len(used) < MOST_SOURCES:
-            best = max(
-                trusted,
-                key=lambda one: (
-                    len(one.sentence.stems & missing),
-                    one.stamp.origin,
-                ),
-            )
+            best = max(trusted, key=gain)
             if not best.sentence.stems & missing:
                 break
             used.append(best)
-            missing = missing - best.sentence.stems
+            missing -= best.sentence.stems
         return used
 
     def _strangers(

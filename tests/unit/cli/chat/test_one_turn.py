@@ -85,7 +85,7 @@ def test_no_dream_starts(ask: Ask, base: Path, crowded: Path) -> None:
         (("",), "--print: the message is empty. Write the message after it, or -"),
         (("-",), "--print: the message is empty."),
         (("/forget coffee",), "--print: /forget is a command of the chat, not a message."),
-        (("Hello.", "--resume", "none"), "there is no session 'none'; there is none yet"),
+        (("Hello.", "--resume", "none"), "there is no session 'none'. There is none yet"),
     ],
 )
 def test_what_cannot_begin_says_so_and_ends_with_2(
