@@ -28,7 +28,7 @@ def story(setup: AgentSetup) -> AgentSetup:
     return setup
 
 
-def agent(setup: AgentSetup, yes: bool | None = True) -> Agent:
+def agent(setup: AgentSetup, yes: bool | None = True, session: str = "session-1") -> Agent:
     ask = None if yes is None else lambda question: bool(yes)
     rules = (setup.project / "CLAUDE.md").read_text(encoding="utf-8").strip()
     return setup.agent(
@@ -36,7 +36,7 @@ def agent(setup: AgentSetup, yes: bool | None = True) -> Agent:
         system=SHIPPED.load(
             "agent", project="~/tidebook", instructions=block("instructions", rules)
         ),
-        transcript=setup.transcript(),
+        transcript=setup.transcript(session),
     )
 
 
@@ -77,7 +77,7 @@ def test_with_the_ferry_in_the_request_the_rewrite_waits(story: AgentSetup) -> N
         )
 
     assert "You have to catch the 17:10 ferry" in run(turn).text
-    (without,) = say(agent(story), BOARD)
+    (without,) = say(agent(story, session="session-2"), BOARD)
     assert "So let's start the rewrite" in without.text
 
 

@@ -134,5 +134,5 @@ def test_what_is_said_to_your_own_agent_today_is_there_tomorrow_and_after_anothe
 
     asyncio.run(scene("From now on, keep your answers to three lines."))
     assert "keep your answers to three lines" in asyncio.run(scene("What do you know about me?"))
-    memories = list((parts_folder().parent / "agent").rglob("keep-your-answers*.md"))
+    memories = list((parts_folder().parent / "agent").rglob("*keep-your-answers*.md"))
     assert [one.parent.name for one in memories] == ["memory"]

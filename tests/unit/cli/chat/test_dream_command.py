@@ -53,7 +53,7 @@ def test_a_dry_run_shows_and_changes_nothing(dream: Run, memory: Path) -> None:
     status, said = dream("--dry-run")
     assert status == 0
     assert "The dream would change 1 file" in said
-    assert "+ MEMORY.md index" in said
+    assert "MEMORY.md put in order by code" in said
     assert "rules dream, not a language model" in said
     assert state(memory) == before
 

@@ -103,7 +103,7 @@ class TestTheModelsName:
         self, chat: Chat, endpoint: Endpoint, tabs: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MEMLAB_MAIN_MODEL", "qwen3:8b")
-        said = chat(QUESTION, "I take my coffee black, always.")
+        said = chat(QUESTION, "I always take my coffee black.")
         assert "Live: qwen3:8b answers, at http://127.0.0.1:" in said
         assert "pay" not in said
         assert {purpose for purpose, _, _ in endpoint.seen} >= {"main", "select", "extract"}
@@ -116,7 +116,7 @@ class TestTheModelsName:
         names = {"main": "big", "select": "tiny", "extract": "small", "dream": "slow"}
         settings = {f"{purpose}_model": name for purpose, name in names.items()}
         (base / "settings.json").write_text(json.dumps(settings))
-        said = chat(QUESTION, "I take my coffee black, always.", "/dream")
+        said = chat(QUESTION, "I always take my coffee black.", "/dream")
         assert "tiny chooses memories" in said
         used = {purpose: body["model"] for purpose, body, _ in endpoint.seen}
         assert used == names
@@ -352,7 +352,7 @@ class TestLimits:
             return None
 
         endpoint.refuse = refuse
-        said = chat(QUESTION, "I take my coffee black, always.", "What about tabs?")
+        said = chat(QUESTION, "I always take my coffee black.", "What about tabs?")
         assert failed
         assert "must alternate" not in said
         assert "recalled: tabs.md" in said
@@ -371,7 +371,7 @@ class TestLimits:
         settings = {"main_timeout_seconds": 77, "extract_timeout_seconds": 33.0}
         settings |= {"dream_timeout_seconds": 44}
         (base / "settings.json").write_text(json.dumps(settings))
-        chat(QUESTION, "I take my coffee black, always.", "/dream")
+        chat(QUESTION, "I always take my coffee black.", "/dream")
         waits = {purpose: float(seconds) for purpose, _, seconds in endpoint.seen}
         waits.pop("select", None)
         assert waits == {"main": 77, "extract": 33, "dream": 44}
