@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from memlab.agent import tools_files
 from memlab.cli.move import Move
 from memlab.dream.waiting import session_sources
 from memlab.events import (
@@ -25,6 +24,7 @@ from memlab.events import (
 )
 from memlab.evidence.origin import Origin, Stamp
 from memlab.harness import Harness, HarnessOptions
+from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
 from memlab.models.model import Latency
@@ -257,7 +257,7 @@ class TestTheSandbox:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         with monkeypatch.context() as patched:
-            patched.setattr(tools_files, "_replace", full)
+            patched.setattr(Folder, "create", full)
             talk(harness, PREFERS)
         assert notes(house) == before
         assert "No space left on device" in harness.notices[-1]
