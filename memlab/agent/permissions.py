@@ -120,11 +120,12 @@ def main_permissions(
         return await confirmed(question, why, call)
 
     async def permission(name: str, given: Given) -> Decision:
-        if name == "Bash" and shell:
-            verdict = context.judge(given["command"])
-            if not verdict:
-                question = f"Run this command? {given['command']}"
-                return await confirmed(question, verdict.reason)
+        why = context.judge(given["command"]).reason if name == "Bash" else ""
+        if why and shell:
+            question = f"Run this command? {given['command']}"
+            return await confirmed(question, why)
+        if why:
+            return Decision(False, f"{why}. Only commands that read may run")
         try:
             if name in _READING:
                 return await may_read(name, given)
