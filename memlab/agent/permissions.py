@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memlab.agent.shell_run import command_lines
+from memlab.agent.shell_run import ElsewhereError, command_lines
 from memlab.agent.tool import (
     CheckedCall,
     Given,
@@ -30,6 +30,7 @@ from memlab.memdir.names import plain_file
 from memlab.text import expand_home
 
 _UNCHECKED = CheckedCall()
+MOST_ELSEWHERE = 10
 _OUTSIDE = "outside the project, its memory and its transcripts"
 
 
@@ -99,8 +100,11 @@ def main_permissions(
         call, outside = _reads(context, name, given, roots)
         if not outside:
             return Decision(True, call=call)
-        question = f"{name} {context.show(_path(context, name, given))}?"
-        what = f"It reads {context.show(outside)}, {_OUTSIDE}"
+        what = f"It reads {', '.join(map(context.show, outside))}, {_OUTSIDE}"
+        question = f"Run this command? {given.get('command')}"
+        if name != "Bash":
+            path = _path(context, name, given)
+            question = _question(context, name, path, outside[0])
         return await confirmed(f"{question}\n{what}.", what, call)
 
     async def may_change(name: str, given: Given) -> Decision:
@@ -111,18 +115,17 @@ def main_permissions(
         if real.exists() and path not in context.read_files:
             # there is nothing to ask: the tool would refuse it
             raise unread(context.show(path))
-        question = f"{name} {context.show(path)}?"
-        if context.show(path) != context.show(real):
-            question += f"\nIt leads to {context.show(real)}."
+        question = _question(context, name, path, real)
         why = "A change outside the memory directory needs the person's yes"
         return await confirmed(question, why, call)
 
     async def permission(name: str, given: Given) -> Decision:
-        if name == "Bash" and shell:
-            verdict = context.judge(given["command"])
-            if not verdict:
-                question = f"Run this command? {given['command']}"
-                return await confirmed(question, verdict.reason)
+        why = context.judge(given["command"]).reason if name == "Bash" else ""
+        if why and shell:
+            question = f"Run this command? {given['command']}"
+            return await confirmed(question, why)
+        if why:
+            return Decision(False, f"{why}. Only commands that read may run")
         try:
             if name in _READING:
                 return await may_read(name, given)
@@ -201,7 +204,7 @@ def _may_read(
     call, outside = _reads(context, name, given, roots)
     if outside:
         do = "Read in the project, the memory directory and the transcripts"
-        raise ToolError(f"{context.show(outside)} leads elsewhere", do=do)
+        raise ToolError(f"{context.show(outside[0])} leads elsewhere", do=do)
     return Decision(True, call=call)
 
 
@@ -221,23 +224,51 @@ def _may_write(context: ToolContext, name: str, given: Given) -> Decision:
 
 def _reads(
     context: ToolContext, name: str, given: Given, roots: Sequence[Path]
-) -> tuple[CheckedCall, Path | None]:
+) -> tuple[CheckedCall, list[Path]]:
     """Find what a call would read: what the tool may open if that is allowed,
-    and where it leads if that is outside of the roots.
+    and the places outside of the roots that are among it.
 
-    Raises ToolError for what no tool reads, and for a command that leads
-    outside.
+    Raises ToolError for what no tool reads.
     """
-    free, closed = (*roots, *context.personal_roots), context.closed_places
+    free = (*roots, *context.personal_roots)
     if name == "Bash":
-        verdict = context.judge(given["command"])
-        command_lines(verdict, cwd=context.project, roots=free, closed=closed)
-        return CheckedCall(roots=free), None
+        outside = _elsewhere(context, given["command"], free)
+        return CheckedCall(roots=(*free, *outside)), outside
     path = _path(context, name, given)
     real = Path(os.path.realpath(path))
     _refuse_closed(context, real)
-    outside = None if _is_in_any(real, free) else real
+    outside = [] if _is_in_any(real, free) else [real]
     return CheckedCall({path: real}), outside
+
+
+def _elsewhere(
+    context: ToolContext, command: str, roots: Sequence[Path]
+) -> list[Path]:
+    """Return the places outside of the roots that a command leads to; nothing
+    there is listed to find out.
+    """
+    verdict, closed = context.judge(command), context.closed_places
+    found: list[Path] = []
+    while True:
+        within = (*roots, *found)
+        try:
+            command_lines(
+                verdict, cwd=context.project, roots=within, closed=closed
+            )
+            return found
+        except ElsewhereError as error:
+            if len(found) == MOST_ELSEWHERE:
+                raise
+            found.append(error.real)
+
+
+def _question(context: ToolContext, name: str, path: Path, real: Path) -> str:
+    """Ask about where a path really leads, and name the path too if a link is
+    on the way.
+    """
+    shown, target = context.show(path), context.show(real)
+    link = "" if shown == target else f" That is where {shown} leads."
+    return f"{name} {target}?{link}"
 
 
 def _changes(

@@ -32,6 +32,16 @@ MOST_MATCHES = Settings.command_max_matches
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
+class ElsewhereError(ToolError):
+    """An operand leads to ``real``, where nothing may be read without a yes."""
+
+    def __init__(self, path: str, real: Path) -> None:
+        only = "files of the project, its memory and its transcripts"
+        do = f"Only {only} can be read"
+        super().__init__(f"{path} leads elsewhere", do=do)
+        self.real = real
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one command may use; ``memory_bytes`` is for each program, and
@@ -151,9 +161,7 @@ class _Reach:
         tops = [Path(os.path.realpath(root)) for root in self.roots]
         inside = [top for top in tops if real.is_relative_to(top)]
         if not inside:
-            only = "files of the project, its memory and its transcripts"
-            do = f"Only {only} can be read"
-            raise ToolError(f"{path or self.cwd} leads elsewhere", do=do)
+            raise ElsewhereError(path or str(self.cwd), real)
         nearest = max(inside, key=lambda top: len(top.parts))
         if STORE_FOLDER in real.relative_to(nearest).parts:
             what = "is memlab's own record of what memory held before"

@@ -130,7 +130,7 @@ class TestMainAgent:
         assert not decide(setup, "Write", person, file_path="base/settings.json")
         assert not decide(setup, "Write", file_path=f"{MEMORY}/out/a.py")
         assert decide(setup, "Write", person, file_path=f"{MEMORY}/out/a.py")
-        assert person.asked == [f"Write {MEMORY}/out/a.py?\nIt leads to ~/tidebook/a.py."]
+        assert person.asked == [f"Write ~/tidebook/a.py? That is where {MEMORY}/out/a.py leads."]
 
     def test_nobody_is_asked_about_what_the_tool_will_refuse(self, setup: AgentSetup) -> None:
         setup.file("a.py", "x = 1\n")
@@ -158,7 +158,7 @@ class TestMainAgent:
         assert read["content"] == "total: 14 boats"
         assert "git is not among them" in refused["content"]
         assert [event.tool for event in setup.events.of(ToolDenied)] == ["Bash"]
-        assert not decide(setup, "Bash", person, command="cat /etc/hosts")
+        assert not decide(setup, "Bash", command="cat /etc/hosts /etc/group")
         agent.permission = main_permissions(setup.context, person, shell=True)
         run(lambda: agent.run_turn("Log."))
         assert results(agent)[-1]["content"] == "ran git log"

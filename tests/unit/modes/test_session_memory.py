@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from memlab.agent import tools_files
 from memlab.dream.plan import said_in
 from memlab.events import (
     Compacted,
@@ -19,6 +18,7 @@ from memlab.events import (
 )
 from memlab.evidence.origin import Origin, Stamp
 from memlab.harness import Harness
+from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
 from memlab.models.offline import Latency
@@ -212,7 +212,7 @@ class TestTheSandbox:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         with monkeypatch.context() as patched:
-            patched.setattr(tools_files, "_replace", full)
+            patched.setattr(Folder, "create", full)
             talk(harness, PREFERS)
         assert notes(house) == before
         assert "No space left on device" in harness.notices[-1]
