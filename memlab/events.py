@@ -10,23 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from memlab.clock import Clock
 
 _NOT_LOGGED = datetime.min.replace(tzinfo=UTC)
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """One thing that happened; the log adds the time.
 
-    Each kind is a subclass whose fields are its figures. A field that is None
-    has nothing to say about this event.
+    Each kind is a subclass whose fields are its figures; it is a frozen
+    dataclass as this one is. A field that is None has nothing to say about
+    this event.
     """
 
-    name = "event"
+    name: ClassVar[str] = "event"
     at: datetime = field(default=_NOT_LOGGED, repr=False)
+
+    def __init_subclass__(cls, name: str = "") -> None:
+        cls.name = name or cls.name
+        dataclass(frozen=True, kw_only=True)(cls)
 
     @property
     def figures(self) -> dict[str, Any]:
@@ -94,34 +100,28 @@ class EventLog:
 # -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class TurnEnded(Event):
+class TurnEnded(Event, name="turn_ended"):
     """A turn has a result; ``reason`` is that of the last answer, or why there
     is none.
     """
 
-    name = "turn_ended"
     reason: str
     calls: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class TurnInterrupted(Event):
+class TurnInterrupted(Event, name="turn_interrupted"):
     """A turn was cancelled or raised; ``by`` is the name of the exception."""
 
-    name = "turn_interrupted"
     by: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Compacted(Event):
+class Compacted(Event, name="compacted"):
     """A summary replaced these messages, or the session's notes did (``by``).
 
     ``kept`` messages stayed beside it. ``tokens`` are those of the request
     before, and ``after`` those of the next one, estimated.
     """
 
-    name = "compacted"
     messages: int
     tokens: int
     by: str | None = None
@@ -129,15 +129,12 @@ class Compacted(Event):
     after: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompactionFailed(Event):
+class CompactionFailed(Event, name="compact_failed"):
     """The conversation stays as long as it is."""
 
-    name = "compact_failed"
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class ToolEvent(Event):
     """One tool call; ``by`` is the purpose of the fork that made it, None for
     the main agent.
@@ -147,26 +144,19 @@ class ToolEvent(Event):
     tool: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class ToolRan(ToolEvent):
+class ToolRan(ToolEvent, name="tool"):
     """A tool ran and did what it was asked."""
 
-    name = "tool"
 
-
-@dataclass(frozen=True, kw_only=True)
-class ToolFailed(ToolEvent):
+class ToolFailed(ToolEvent, name="tool_failed"):
     """A tool could not do what it was asked, or there is no such tool."""
 
-    name = "tool_failed"
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class ToolDenied(ToolEvent):
+class ToolDenied(ToolEvent, name="tool_denied"):
     """The permission refused a tool call."""
 
-    name = "tool_denied"
     reason: str
 
 
@@ -174,13 +164,11 @@ class ToolDenied(ToolEvent):
 # ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class ForkEnded(Event):
+class ForkEnded(Event, name="forked"):
     """A forked agent has ended; the four numbers of tokens are sums over its
     calls.
     """
 
-    name = "forked"
     by: str
     ended: str
     turns: int
@@ -192,29 +180,23 @@ class ForkEnded(Event):
     denied: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class StopHookFailed(Event):
+class StopHookFailed(Event, name="stop_hook_failed"):
     """A stop hook raised; the turn is not affected."""
 
-    name = "stop_hook_failed"
     hook: str
     error: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class BackgroundCutOff(Event):
+class BackgroundCutOff(Event, name="drain_cut_off"):
     """Background tasks were cancelled because they took longer than the limit."""
 
-    name = "drain_cut_off"
     after: float
     tasks: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class NoticeFailed(Event):
+class NoticeFailed(Event, name="notice_failed"):
     """Telling the person about saved memories raised."""
 
-    name = "notice_failed"
     reason: str
 
 
@@ -222,13 +204,11 @@ class NoticeFailed(Event):
 # -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class MemoriesSelected(Event):
+class MemoriesSelected(Event, name="select"):
     """One choice from a manifest of so many memories; the tokens are those of
     the side-query.
     """
 
-    name = "select"
     manifest: int
     by: str
     error: str | None = None
@@ -243,27 +223,23 @@ class MemoriesSelected(Event):
     output_tokens: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class MemoriesRecalled(Event):
+class MemoriesRecalled(Event, name="recall"):
     """One recall: the attached files with their bytes, the others by the
     reason.
     """
 
-    name = "recall"
     by: str
     attached: Mapping[str, int]
     left_out: Mapping[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Prefetched(Event):
+class Prefetched(Event, name="prefetch"):
     """One recall beside the main call has ended.
 
     ``when`` is ``in time``, ``after tools``, ``late``, ``cancelled`` or
     ``failed``; ``seconds`` run from its start.
     """
 
-    name = "prefetch"
     when: str
     seconds: float
     found: int
@@ -274,7 +250,6 @@ class Prefetched(Event):
 # ------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class RunStashed(Event):
     """A turn ended while a run was under way; the next run takes these
     messages.
@@ -285,7 +260,6 @@ class RunStashed(Event):
     last: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
 class RunSkipped(Event):
     """These messages were not given to a fork; only ``throttle`` leaves them
     to a later run.
@@ -297,7 +271,6 @@ class RunSkipped(Event):
     last: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
 class RunStarted(Event):
     """A fork looks at these messages."""
 
@@ -306,7 +279,6 @@ class RunStarted(Event):
     last: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
 class RunCompleted(Event):
     """A fork has looked at these messages and saved ``files``."""
 
@@ -322,7 +294,6 @@ class RunCompleted(Event):
     hit: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class RunFailed(Event):
     """A run did not get to its end; ``files`` are what it saved before."""
 
@@ -333,84 +304,60 @@ class RunFailed(Event):
     last: str | None
 
 
-class ExtractionStashed(RunStashed):
+class ExtractionStashed(RunStashed, name="extract_stashed"):
     """Messages that wait for the next extraction."""
 
-    name = "extract_stashed"
 
-
-class ExtractionSkipped(RunSkipped):
+class ExtractionSkipped(RunSkipped, name="extract_skipped"):
     """Messages from which no fork extracts."""
 
-    name = "extract_skipped"
 
-
-class ExtractionStarted(RunStarted):
+class ExtractionStarted(RunStarted, name="extract_started"):
     """An extraction has begun."""
 
-    name = "extract_started"
 
-
-class ExtractionCompleted(RunCompleted):
+class ExtractionCompleted(RunCompleted, name="extracted"):
     """An extraction has ended well."""
 
-    name = "extracted"
 
-
-class ExtractionFailed(RunFailed):
+class ExtractionFailed(RunFailed, name="extract_failed"):
     """An extraction did not get to its end."""
 
-    name = "extract_failed"
 
-
-class NotesStashed(RunStashed):
+class NotesStashed(RunStashed, name="notes_stashed"):
     """Messages that wait for the next run of the session's notes."""
 
-    name = "notes_stashed"
 
-
-class NotesSkipped(RunSkipped):
+class NotesSkipped(RunSkipped, name="notes_skipped"):
     """Messages that do not go into the session's notes."""
 
-    name = "notes_skipped"
 
-
-class NotesStarted(RunStarted):
+class NotesStarted(RunStarted, name="notes_started"):
     """A fork begins to bring the session's notes up to date."""
 
-    name = "notes_started"
 
-
-class NotesWritten(RunCompleted):
+class NotesWritten(RunCompleted, name="notes_written"):
     """The session's notes are up to date with these messages."""
 
-    name = "notes_written"
 
-
-class NotesFailed(RunFailed):
+class NotesFailed(RunFailed, name="notes_failed"):
     """The session's notes are not up to date with these messages."""
-
-    name = "notes_failed"
 
 
 # -- Dreams
 # -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class DreamStarted(Event):
+class DreamStarted(Event, name="dream_fired"):
     """A dream has the lock and begins."""
 
-    name = "dream_fired"
     hours_since: float | None = None
     sessions_since: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class DreamCompleted(Event):
+class DreamCompleted(Event, name="dream_completed"):
     """A dream ended well; ``files`` are the memories it changed."""
 
-    name = "dream_completed"
     cache_read: int
     cache_created: int
     output: int
@@ -418,19 +365,15 @@ class DreamCompleted(Event):
     files: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class DreamWaits(Event):
+class DreamWaits(Event, name="dream_waits"):
     """A dream ended well, and a person has to review it before it is
     committed.
     """
 
-    name = "dream_waits"
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class DreamFailed(Event):
+class DreamFailed(Event, name="dream_failed"):
     """A dream failed, was stopped or could not start; the memory is as it was."""
 
-    name = "dream_failed"
     reason: str

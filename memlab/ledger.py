@@ -1,38 +1,27 @@
 """What the model cost, call by call and purpose by purpose: tokens, cache,
 time.
 
-``Tokens`` is the only list of the kinds of tokens that have a price of their
-own. Costs are in units of one uncached input token, by the ratios in the
+Costs are in units of one uncached input token, by the ratios in the
 settings, and never in money, because prices change.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from memlab.settings import Settings
 
-
-def _kind(
-    *, usage: str, label: str, price: str = "", is_input: bool = True
-) -> Any:
-    """Declare one kind of tokens.
-
-    ``usage`` is the service's name for it, ``label`` heads a column, and
-    ``price`` is the setting with the price of one token; without it the price
-    is 1.
-    """
-    metadata = {
-        "usage": usage,
-        "label": label,
-        "price": price,
-        "is_input": is_input,
-    }
-    return dataclasses.field(default=0, metadata=metadata)
+USAGE = {
+    "uncached": "input_tokens",
+    "created": "cache_creation_input_tokens",
+    "read": "cache_read_input_tokens",
+    "output": "output_tokens",
+}
+"""The kinds of tokens with a price of their own, by our name for each and the
+service's.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +30,10 @@ class Tokens:
     over several.
     """
 
-    # fmt: off
-    uncached: int = _kind(usage="input_tokens", label="uncached")
-    created: int = _kind(usage="cache_creation_input_tokens", label="written",
-        price="cost_cache_write")
-    read: int = _kind(usage="cache_read_input_tokens", label="read", price="cost_cache_read")
-    output: int = _kind(usage="output_tokens", label="out", price="cost_output", is_input=False)
-    # fmt: on
+    uncached: int = 0
+    created: int = 0
+    read: int = 0
+    output: int = 0
 
     @staticmethod
     def from_usage(usage: object) -> Tokens:
@@ -55,14 +41,13 @@ class Tokens:
         that is missing or cannot be right is 0.
         """
         counts = {}
-        for kind in COST_KINDS:
-            name = kind.metadata["usage"]
+        for kind, name in USAGE.items():
             count = (
                 usage.get(name)
                 if isinstance(usage, Mapping)
                 else getattr(usage, name, 0)
             )
-            counts[kind.name] = max(0, count) if isinstance(count, int) else 0
+            counts[kind] = max(0, count) if isinstance(count, int) else 0
         return Tokens(**counts)
 
     @staticmethod
@@ -71,32 +56,25 @@ class Tokens:
         listed = list(parts)
         return Tokens(
             **{
-                kind.name: sum(getattr(part, kind.name) for part in listed)
-                for kind in COST_KINDS
+                kind: sum(getattr(part, kind) for part in listed)
+                for kind in USAGE
             }
         )
 
     def by_kind(self) -> dict[str, int]:
         """Give the tokens of each kind by our name for it."""
-        return {kind.name: getattr(self, kind.name) for kind in COST_KINDS}
+        return {kind: getattr(self, kind) for kind in USAGE}
 
     def as_usage(self) -> dict[str, int]:
         """Give the tokens of each kind by the service's name for it."""
-        return {
-            kind.metadata["usage"]: getattr(self, kind.name)
-            for kind in COST_KINDS
-        }
+        return {name: getattr(self, kind) for kind, name in USAGE.items()}
 
     @property
     def input(self) -> int:
         """All input tokens: uncached, newly written to the cache, and read
         from it.
         """
-        return sum(
-            getattr(self, kind.name)
-            for kind in COST_KINDS
-            if kind.metadata["is_input"]
-        )
+        return self.uncached + self.created + self.read
 
     @property
     def hit_percent(self) -> float:
@@ -107,16 +85,13 @@ class Tokens:
 
     def price(self, settings: Settings) -> float:
         """Give the cost, in units of one uncached input token."""
-        cost = 0.0
-        for kind in COST_KINDS:
-            setting = kind.metadata["price"]
-            cost += getattr(self, kind.name) * (
-                getattr(settings, setting) if setting else 1
-            )
+        cost = (
+            self.uncached
+            + self.created * settings.cost_cache_write
+            + self.read * settings.cost_cache_read
+            + self.output * settings.cost_output
+        )
         return round(cost, 1)
-
-
-COST_KINDS = dataclasses.fields(Tokens)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ takes just these.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from memlab.clock import Clock
@@ -47,21 +47,11 @@ class Runtime:
     prompts: Prompts = SHIPPED
     tape: Path | None = None
 
-    def with_changes(
-        self,
-        *,
-        client: AsyncAnthropic | None = None,
-        clock: Clock | None = None,
-        settings: Settings | None = None,
-        events: EventLog | None = None,
-        prompts: Prompts | None = None,
-    ) -> Runtime:
-        """Return a copy in which some parts are replaced."""
-        return Runtime(
-            client=client or self.client,
-            clock=clock or self.clock,
-            settings=settings or self.settings,
-            events=self.events if events is None else events,
-            prompts=prompts or self.prompts,
-            tape=self.tape,
-        )
+    def with_changes(self, **parts: Any) -> Runtime:
+        """Return a copy in which some parts are replaced, by their names; a
+        part that is None stays as it is.
+        """
+        given = {
+            name: part for name, part in parts.items() if part is not None
+        }
+        return replace(self, **given)

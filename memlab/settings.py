@@ -1,19 +1,14 @@
-"""The table of settings: every figure with its value, unit, reason, source,
-and what reads it.
+"""The table of settings: every figure with its value, unit, reason and source.
 
-What reads a setting is found in the package's source, so it is never out of
-date. Settings files are read elsewhere: ``memdir.places`` decides where memory
+Settings files are read elsewhere: ``memdir.places`` decides where memory
 is, and ``memdir.toggles`` reads the switches and what a person has changed in
 this table.
 """
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from memlab.errors import SettingsError
@@ -36,10 +31,11 @@ SOURCES = {
     "observed": "seen from outside on the product, November 2026",
     "ours": "a decision of this course",
 }
-
-
-EFFORTS = ("", "low", "medium", "high", "xhigh", "max", "off")
-FIRST_STAGES = ("off", "sqlite")
+CHOICES = {
+    "main_effort": ("", "low", "medium", "high", "xhigh", "max", "off"),
+    "first_stage": ("off", "sqlite"),
+}
+"""The settings that are words, with what each may be; "" is no choice."""
 
 
 class SettingRow(NamedTuple):
@@ -55,31 +51,18 @@ class SettingRow(NamedTuple):
     unit: str
     reason: str
     source: str
-    read_by: tuple[str, ...]
     says: str = ""
     fixed: bool = False
 
 
 def default(
-    value: Any,
-    unit: str,
-    reason: str,
-    source: str,
-    *,
-    says: str = "",
-    fixed: bool = False,
+    value: Any, unit: str, reason: str, source: str, **more: Any
 ) -> Any:
-    """Declare one default with what a reader wants to know about it."""
-    return dataclasses.field(
-        default=value,
-        metadata={
-            "unit": unit,
-            "reason": reason,
-            "source": source,
-            "says": says,
-            "fixed": fixed,
-        },
-    )
+    """Declare one default with what a reader wants to know about it, by the
+    names of a SettingRow.
+    """
+    about = {"unit": unit, "reason": reason, "source": source, **more}
+    return dataclasses.field(default=value, metadata=about)
 
 
 @dataclass(frozen=True)
@@ -284,32 +267,22 @@ class Settings:
     # fmt: on
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name == "main_effort" and value not in EFFORTS:
-                raise SettingsError(
-                    f"main_effort is {value!r}",
-                    do=f"Choose from: {', '.join(filter(None, EFFORTS))}",
-                )
-            if field.name == "first_stage" and value not in FIRST_STAGES:
-                raise SettingsError(
-                    f"first_stage is {value!r}",
-                    do=f"Choose from: {', '.join(FIRST_STAGES)}",
-                )
-            if field.name in ("main_model", "select_model") and not value:
-                raise SettingsError(
-                    f"{field.name} is empty", do="Name a model"
-                )
-            if field.metadata["fixed"] and value != field.default:
-                raise SettingsError(
-                    f"{field.name} is always {field.default}",
-                    do="Leave it out",
-                )
-            if not isinstance(value, str) and value < 0:
-                raise SettingsError(
-                    f"{field.name} is {value}",
-                    do=f"Give a number of {field.metadata['unit']} ≥ 0",
-                )
+        for row in self.explain():
+            what = do = ""
+            if row.name in CHOICES and row.value not in CHOICES[row.name]:
+                what = f"is {row.value!r}"
+                words = ", ".join(filter(None, CHOICES[row.name]))
+                do = f"Choose from: {words}"
+            elif row.name in ("main_model", "select_model") and not row.value:
+                what, do = "is empty", "Name a model"
+            elif row.fixed and row.value != getattr(Settings, row.name):
+                what = f"is always {getattr(Settings, row.name)}"
+                do = "Leave it out"
+            elif not isinstance(row.value, str) and row.value < 0:
+                what = f"is {row.value}"
+                do = f"Give a number of {row.unit} ≥ 0"
+            if what:
+                raise SettingsError(f"{row.name} {what}", do=do)
 
     def with_changes(self, **changes: Any) -> Settings:
         """Give a copy with some values changed; raises SettingsError for an
@@ -327,48 +300,7 @@ class Settings:
     def explain(self, *names: str) -> list[SettingRow]:
         """Give the rows of these settings, or of all of them."""
         fields = {field.name: field for field in dataclasses.fields(self)}
-        read_by = readers(frozenset(fields))
         return [
-            SettingRow(
-                name,
-                getattr(self, name),
-                **fields[name].metadata,
-                read_by=read_by[name],
-            )
+            SettingRow(name, getattr(self, name), **fields[name].metadata)
             for name in names or fields
         ]
-
-
-@cache
-def readers(
-    names: frozenset[str],
-    package: Path = Path(__file__).parent,
-    skip: str = "settings.py",
-) -> dict[str, tuple[str, ...]]:
-    """Find the modules of a package that read each of these names, as an
-    attribute or by name.
-    """
-    found: dict[str, list[str]] = {name: [] for name in sorted(names)}
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        if path.name == skip or not any(name in text for name in names):
-            continue
-        module = path.relative_to(package).as_posix().removesuffix(".py")
-        for name in sorted(_names_read(ast.parse(text)) & names):
-            found[name].append(module)
-    return {name: tuple(modules) for name, modules in found.items()}
-
-
-def _names_read(tree: ast.Module) -> set[str]:
-    """Collect the attributes that are read, and the strings that could be a
-    name.
-    """
-    attributes = {
-        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
-    }
-    constants = (
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
-    )
-    return attributes | {
-        value for value in constants if isinstance(value, str)
-    }

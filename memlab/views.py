@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from memlab.harness import Harness
-from memlab.ledger import COST_KINDS, Ledger
+from memlab.ledger import Ledger
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.scan import MemoryHeader, one_line, scan_memory_files
 from memlab.models.prices import price_table
@@ -154,11 +154,11 @@ def cost_lines(ledger: Ledger, *, in_dollars: bool = False) -> list[str]:
     the price table, unless a model has no known price.
     """
     sums = {**ledger.by_purpose(), "total": ledger.total()}
-    labels = [kind.metadata["label"] for kind in COST_KINDS]
     table = price_table()
     known = in_dollars and table.dollars(ledger) is not None
     unit = "US$" if known else ""
-    rows = [["purpose", "calls", *labels, "hit %", unit]]
+    labels = ["uncached", "written", "read", "out", "hit %", unit]
+    rows = [["purpose", "calls", *labels]]
     for name, total in sums.items():
         tokens = [f"{count:,}" for count in total.by_kind().values()]
         cost = ""

@@ -55,8 +55,7 @@ class CountedFiles:
 
         Raises OSError, and UnicodeDecodeError for a file that is not text.
         """
-        folder = Folder(self.directory)
-        start = scan.read_start(folder, name, self._limit.scan_header_bytes)
+        start = self._read(name, self._limit.scan_header_bytes)
         if len(start) == self._limit.scan_header_bytes:
             start = start[: start.rfind(b"\n") + 1]
         lines = start.splitlines(keepends=True)
@@ -64,10 +63,13 @@ class CountedFiles:
 
     def whole(self, name: str) -> str:
         """Open a file and return all of it; raises what ``head`` raises."""
-        data = Folder(self.directory).read(name).data
+        return self._counted(self._read(name))
+
+    def _read(self, name: str, most: int = -1) -> bytes:
+        data = Folder(self.directory).read(name, most).data
         if data is None:
             raise FileNotFoundError(name)
-        return self._counted(data)
+        return data
 
     def _stat(self, name: str) -> os.stat_result:
         return os.stat(self.directory / name, follow_symlinks=False)

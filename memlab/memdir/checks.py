@@ -57,8 +57,8 @@ def check_secrets(file: str, new: bytes | None, old: bytes | None) -> None:
     known = text_in(old) if file in INDEXES else ""
     refuse_secrets(file, text, "the file", known)
     memory = memory_in(new)
-    if memory is not None:  # escapes and line ends may hide one
-        values = "\n\n".join(_values(memory.extra))
+    if memory and memory.header:  # escapes and line ends may hide one
+        values = "\n\n".join(_values(memory.header.values))
         refuse_secrets(file, values, "the header")
 
 

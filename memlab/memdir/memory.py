@@ -12,13 +12,11 @@ say.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
@@ -35,8 +33,8 @@ HEADER_KEYS = {
 }
 REQUIRED = ("name", "description")
 _NOT_PINNED = ("", "false", "no", "off", "0", "null", "~")
-# what Claude Code writes below ``metadata`` in each of its memories
-_CLAUDE_CODE_KEYS = {"node_type", "originSessionId"}
+# what Claude Code writes into each of its memories
+_CLAUDE_CODE = {("metadata", "node_type"), ("metadata", "originSessionId")}
 _LINK = re.compile(r"\[\[([^\s\[\]](?:[^\[\]\n]*[^\s\[\]])?)\]\]")
 
 
@@ -68,8 +66,8 @@ class Memory:
     """One memory.
 
     ``body`` is all that follows the closing ``---`` line. ``raw_type`` is the
-    type as the file has it, one of the four or not. ``extra`` has the keys
-    that memlab does not know, to be read only.
+    type as the file has it, one of the four or not. ``header`` has all keys,
+    those that memlab does not know as well; None for a memory made in code.
     """
 
     name: str
@@ -82,9 +80,6 @@ class Memory:
     modified: str = ""
     pinned: str = ""
     stale_after: str = ""
-    extra: Mapping[str, object] = field(
-        default_factory=lambda: MappingProxyType({}), hash=False
-    )
     raw_type: str = field(default="", compare=False)
     header: frontmatter.Header | None = field(
         default=None, repr=False, compare=False
@@ -122,10 +117,8 @@ class Memory:
     @property
     def is_from_claude_code(self) -> bool:
         """Whether Claude Code wrote the file: it says so below ``metadata``."""
-        below = self.extra.get(frontmatter.METADATA, {})
-        return isinstance(below, dict) and not _CLAUDE_CODE_KEYS.isdisjoint(
-            below
-        )
+        spans = self.header.spans if self.header else {}
+        return not _CLAUDE_CODE.isdisjoint(spans)
 
     @property
     def modified_at(self) -> datetime | None:
@@ -154,48 +147,23 @@ def parse_memory(source: bytes | str, *, path: Path | None = None) -> Memory:
     A missing name or description is "", a missing or unknown type is None:
     neither is an error.
     """
-    header = frontmatter.read(source, path or "")
-    texts = {key: text_of(header, key, path) for key in HEADER_KEYS}
+    return _from_header(frontmatter.read(source, path or ""), path)
+
+
+def _from_header(header: frontmatter.Header, path: Path | None) -> Memory:
+    texts = {
+        key: frontmatter.text_of(header.values, key) for key in HEADER_KEYS
+    }
     raw_type = texts.pop("type")
+    kind = MemoryType.__members__.get(raw_type)
     return Memory(
         **texts,
-        type=MemoryType.__members__.get(raw_type),
+        type=kind,
         body=header.body,
         path=path,
-        extra=MappingProxyType(_unknown_keys(header)),
         raw_type=raw_type,
         header=header,
     )
-
-
-def text_of(header: frontmatter.Header, key: str, path: Path | None) -> str:
-    """Give the text of a key, "" if it is missing.
-
-    A list at the top level is an error, except as a type, which may be
-    anything. Below ``metadata`` it is somebody else's key.
-    """
-    value = frontmatter.value_of(header.values, key)
-    if key == "type" or isinstance(value, str):
-        return str(value or "")
-    if header.values.get(key):
-        start, _ = header.spans[key,]
-        what = f"{key} is a list or mapping, not a text"
-        do = "Put it in quotes"
-        raise frontmatter.fault(what, header.head, start, path or "", do)
-    return ""
-
-
-def _unknown_keys(header: frontmatter.Header) -> dict[str, object]:
-    """Give the keys that memlab does not know, those below ``metadata`` too."""
-    known = HEADER_KEYS.keys()
-    unknown = {
-        key: header.values[key] for key in header.values if key not in known
-    }
-    below = unknown.pop(frontmatter.METADATA, None)
-    if isinstance(below, dict):
-        movable = known - frontmatter.TOP_ONLY
-        below = {key: below[key] for key in below if key not in movable}
-    return unknown | ({frontmatter.METADATA: below} if below else {})
 
 
 def format_memory(memory: Memory) -> str:
@@ -207,6 +175,8 @@ def format_memory(memory: Memory) -> str:
     back as this memory.
     """
     header, where = memory.header, memory.path
+    if memory.type:
+        MemoryType.parse(memory.type)
     if header is None:
         new = "---\n---\n"
         if memory.name and memory.description and memory.type:
@@ -214,14 +184,12 @@ def format_memory(memory: Memory) -> str:
         header = frontmatter.read(new, where or "")
         body = memory.body.strip("\r\n")
         memory = replace(memory, body=memory.body and f"\n{body}\n")
-    changed = {}
-    for key in HEADER_KEYS:
-        old = text_of(header, key, where)
-        if key != "type" and getattr(memory, key) != old:
-            changed[key] = getattr(memory, key)
-    was = MemoryType.__members__.get(text_of(header, "type", where))
-    if memory.type != was:
-        changed["type"] = MemoryType.parse(memory.type) if memory.type else ""
+    old = _from_header(header, where)
+    changed = {
+        key: getattr(memory, key) or ""
+        for key in HEADER_KEYS
+        if getattr(memory, key) != getattr(old, key)
+    }
     text = header.with_values(changed, memory.body)
     if parse_memory(text, path=where) != memory:
         what = (
@@ -234,10 +202,7 @@ def format_memory(memory: Memory) -> str:
 
 def format_header(name: str, description: str, type: str) -> str:
     """Write the header of a new memory, each value as YAML reads it back."""
+    name, description, type = map(frontmatter.quote, (name, description, type))
     return (
-        "---\n"
-        f"name: {frontmatter.quote(name)}\n"
-        f"description: {frontmatter.quote(description)}\n"
-        f"type: {frontmatter.quote(type)}\n"
-        "---\n"
+        f"---\nname: {name}\ndescription: {description}\ntype: {type}\n---\n"
     )

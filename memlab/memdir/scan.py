@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,13 @@ from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.folder import Folder, Found
-from memlab.memdir.memory import MemoryType, is_stale, parse_memory
+from memlab.memdir.memory import MemoryType, is_stale
 from memlab.memdir.places import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten, text_lines
 
 Named = tuple[str, str]  # a file, and a reason
-LARGEST = 20_000_000  # bytes of a file that is read at all
+LARGEST = 20_000_000  # bytes of a file that are read at most
 # what git writes around the two sides of a conflict, and what they came from
 OURS = "<<<<<<< "
 BASE = "||||||| "
@@ -45,10 +44,7 @@ HOW_TO_RESOLVE = (
 _SYNC_COPY = re.compile(
     r"\.sync-conflict-\d|[ (]conflict(?:ed)? copy\b|\(case conflict", re.I
 )
-SYNC_COPY = (
-    "a copy that a synchronising program made of a conflict: keep one of the"
-    " two"
-)
+SYNC_COPY = "a synchronising program's copy of a conflict: keep one of the two"
 # All that could end a line or hide in one; the two joiners stay, scripts and
 # emoji need them.
 _HIDDEN = re.compile(
@@ -75,18 +71,11 @@ class MemoryHeader:
     stale_after: str = ""
 
     def read(self) -> Found:
-        """Read the whole file as it is now, without following a link below the
-        directory.
-
-        Raises OSError, and MemoryFormatError for a file that is far too large.
+        """Read the file as it is now, without following a link below the
+        directory; raises OSError.
         """
         directory = self.path.parents[self.filename.count("/")]
-        found = Folder(directory).read(self.filename, LARGEST + 1)
-        if len(found.data or b"") > LARGEST:
-            what = "this is larger than 20 MB, so it is not read"
-            do = "Split it, or move it away"
-            raise MemoryFormatError(what, where=self.path, do=do)
-        return found
+        return Folder(directory).read(self.filename, LARGEST)
 
 
 @dataclass(frozen=True)
@@ -112,14 +101,14 @@ class Scan(Sequence[MemoryHeader]):
 
     def without_stale(self, today: date) -> Scan:
         """Hide the memories whose ``stale_after`` has come."""
-        kept, hidden = [], list(self.hidden)
-        for header in self.headers:
-            if is_stale(header.stale_after, today):
-                why = f"stale after {header.stale_after}"
-                hidden.append((header.filename, why))
-            else:
-                kept.append(header)
-        return replace(self, headers=tuple(kept), hidden=tuple(hidden))
+        stale = {
+            header.filename: f"stale after {header.stale_after}"
+            for header in self.headers
+            if is_stale(header.stale_after, today)
+        }
+        kept = [one for one in self.headers if one.filename not in stale]
+        hidden = (*self.hidden, *stale.items())
+        return replace(self, headers=tuple(kept), hidden=hidden)
 
 
 def nothing_hidden(file: str) -> str:
@@ -146,19 +135,18 @@ def scan_memory_files(
     hidden = sorted((name, why) for name, why in reasons.items() if why)
     for name, _ in hidden:
         del files.status[name]
-    newest, headers = list[Named](), []
+    headers = []
     with suppress(OSError, ValueError), files.folder.held():
-        newest = newest_memories(files, limit.scan_max_files)
-    for name, head in newest:
-        start = head.encode("utf-8", "surrogateescape")
-        mtime = from_nanoseconds(files.status[name].st_mtime_ns)
-        try:
-            values = read_header(start, limit)
-        except MemoryFormatError as error:
-            files.skipped.append((name, error.what))
-            continue
-        path = files.folder.path / name
-        headers.append(MemoryHeader(path, name, mtime, *values))
+        for name, head in newest_memories(files, limit.scan_max_files):
+            start = head.encode(errors="surrogateescape")
+            try:
+                values = read_header(start, limit)
+            except MemoryFormatError as error:
+                files.skipped.append((name, error.what))
+                continue
+            mtime = from_nanoseconds(files.status[name].st_mtime_ns)
+            path = files.folder.path / name
+            headers.append(MemoryHeader(path, name, mtime, *values))
     beyond = max(0, len(files.status) - limit.scan_max_files)
     return Scan(tuple(headers), tuple(files.skipped), beyond, tuple(hidden))
 
@@ -230,11 +218,9 @@ class MemoryFiles:
             if not is_memory_file(name):
                 continue
             try:
-                if not entry.is_file(follow_symlinks=False):
-                    continue
                 if "onflict" in name and _SYNC_COPY.search(name):
                     self.skipped.append((name, SYNC_COPY))
-                else:
+                elif entry.is_file(follow_symlinks=False):
                     self.status[name] = entry.stat(follow_symlinks=False)
             except OSError as error:
                 failed.append((name, error))
@@ -256,20 +242,15 @@ class MemoryFiles:
         surrogates.
         """
         try:
-            start = read_start(self.folder, name, self._most)
+            file = self.folder.open(name)
+            try:
+                start = os.read(file, self._most)
+            finally:
+                os.close(file)
         except OSError as error:
             self.skipped.append((name, _reason(error)))
             raise
         return start.decode("utf-8", "surrogateescape")
-
-
-def read_start(folder: Folder, name: str, most: int) -> bytes:
-    """Read the first bytes of a file with one call to the system."""
-    file = folder.open(name)
-    try:
-        return os.read(file, most)
-    finally:
-        os.close(file)
 
 
 def read_header(
@@ -286,26 +267,19 @@ def read_header(
     # half a line may end in half a character
     if len(start) == limit.scan_header_bytes:
         start = start[: start.rfind(b"\n") + 1]
-    lines = start.split(b"\n", limit.scan_header_lines)
-    if len(lines) > limit.scan_header_lines:
-        start = start.removesuffix(lines[-1])
+    most = limit.scan_header_lines
+    if start.count(b"\n") > most:
+        start = b"\n".join(start.split(b"\n", most)[:most]) + b"\n"
     values = frontmatter.read_plain(start)
     if values is None:
-        return _read_by_yaml(start)
+        values = frontmatter.read(start).values
+    text_of = frontmatter.text_of
     return (
-        values.get("name", ""),
-        values.get("description", ""),
-        MemoryType.__members__.get(frontmatter.value_of(values, "type")),
-        frontmatter.value_of(values, "stale_after") or "",
+        str(values.get("name") or ""),
+        str(values.get("description") or ""),
+        MemoryType.__members__.get(text_of(values, "type")),
+        text_of(values, "stale_after"),
     )
-
-
-# A scan runs on every turn, and few files change in between. What is kept is
-# what a text means, and never which text a file has: every file is read again.
-@lru_cache(maxsize=200)
-def _read_by_yaml(start: bytes) -> tuple[str, str, MemoryType | None, str]:
-    memory = parse_memory(start)
-    return memory.name, memory.description, memory.type, memory.stale_after
 
 
 def format_manifest(

@@ -8,7 +8,6 @@ git and the disk.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from memlab.memdir.index import Pointer, parse_pointers, short_line
@@ -36,10 +35,7 @@ def team_memory_time(
     changed the file. Then it cannot be true, and the commit's time counts. No
     memory is from the future.
     """
-    written = committed
-    if modified is not None and modified < committed:
-        written = modified
-    return min(written, now)
+    return min(modified or committed, committed, now)
 
 
 def merged_index(text: str) -> str:
@@ -52,18 +48,12 @@ def merged_index(text: str) -> str:
         return text
     kept: list[str] = []
     pointed: set[str] = set()
-    side = ""
+    in_base = False
     for line in text_lines(text):
-        bare = line.rstrip("\r\n")
-        if bare.startswith(OURS):
-            side = OURS
-        elif bare.startswith(BASE) and side == OURS:
-            side = BASE
-        elif bare == THEIRS and side in (OURS, BASE):
-            side = THEIRS
-        elif bare.startswith(END) and side == THEIRS:
-            side = ""
-        elif side != BASE:
+        is_middle = line.rstrip("\r\n") == THEIRS
+        if is_middle or line.startswith((OURS, BASE, END)):
+            in_base = line.startswith(BASE)
+        elif not in_base:
             files = {pointer.file for pointer in parse_pointers(line)}
             if not files or not files <= pointed:
                 kept.append(line)
@@ -85,23 +75,11 @@ def team_index_text(
     for pointer in parse_pointers(merged_index(text)):
         if pointer.file in pointers:
             listed.setdefault(pointer.file, pointer)
-    missing = {
-        file: pointer
-        for file, pointer in pointers.items()
-        if file not in listed
-    }
-    lines = [
-        _plain_line(pointer, settings)
-        for pointer in (*missing.values(), *listed.values())
-    ]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _plain_line(pointer: Pointer, settings: Settings) -> str:
-    plain = replace(
-        pointer,
-        file=one_line(pointer.file),
-        title=shorten(one_line(pointer.title), TITLE_CHARACTERS),
-        hook=one_line(pointer.hook),
-    )
-    return short_line(plain, settings.index_line_characters)
+    missing = [pointers[file] for file in pointers if file not in listed]
+    lines = ""
+    for pointer in (*missing, *listed.values()):
+        title = shorten(one_line(pointer.title), TITLE_CHARACTERS)
+        hook = one_line(pointer.hook)
+        plain = Pointer(one_line(pointer.file), title, hook)
+        lines += short_line(plain, settings.index_line_characters) + "\n"
+    return lines

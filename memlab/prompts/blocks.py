@@ -16,33 +16,13 @@ from datetime import datetime
 
 from memlab.text import shorten
 
-TAGS = (
-    "project",
-    "instructions",
-    "memory_directory",
-    "team_directory",
-    "index",
-    "team_index",
-    "personal_directory",
-    "personal_index",
-    "manifest",
-    "new_messages",
-    "sessions",
-    "logs",
-    "log_path",
-    "daily_log",
-    "query",
-    "already_shown",
-    "tools_in_use",
-    "memory",
-    "index_news",
-    "date",
-    "memory_switch",
-    "system-reminder",
-    "cut_note",
-    "summary",
-    "notes_file",
-    "session_notes",
+TAGS = tuple(
+    """
+    project instructions memory_directory team_directory index team_index
+    personal_directory personal_index manifest new_messages sessions logs
+    log_path daily_log query already_shown tools_in_use memory index_news date
+    memory_switch system-reminder cut_note summary notes_file session_notes
+    """.split()  # noqa: SIM905
 )
 """Every tag there is; a new one is added here and nowhere else."""
 

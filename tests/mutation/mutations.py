@@ -123,7 +123,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         f"{COMPACTION}::TestTail"),
     # What a memory is, and where it lies.
     Mutation("memlab/memdir/frontmatter.py",
-        "start, start + len(old), new", "start, start + len(old) + 1, new",
+        "head[start + len(old) :]", "head[start + len(old) + 1 :]",
         "a changed value leaves the rest of the file alone", "01"),
     Mutation("memlab/memdir/dates.py",
         "timedelta(_STEPS[word] * 7 - today", "timedelta(_STEPS[word] * 14 - today",

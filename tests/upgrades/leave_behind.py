@@ -50,7 +50,7 @@ from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel, Script
 from memlab.models.connect import make_runtime
-from memlab.prompts import Prompts, prompt_names
+from memlab.prompts import PURPOSES, Prompts
 from memlab.settings import Settings
 from memlab.text import request_tokens
 from tests.faults.disks import Disk, used_by_stores
@@ -649,7 +649,7 @@ def change_settings(home: Path) -> None:
     }
     (folder / "settings.json").write_text(json.dumps(settings, indent=1) + "\n", "utf-8")
     (folder / "prompts").mkdir()
-    for name in prompt_names():
+    for name in PURPOSES:
         if name in ("agent", "memory", "extract", "dream", "reminders", "session_memory"):
             text = Prompts().path(name).read_text("utf-8")
             own = f"\n{OWN_WORDS}\n" if name in ("agent", "extract", "dream") else ""

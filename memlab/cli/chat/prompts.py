@@ -15,7 +15,7 @@ from memlab.cli.installed import project_parser
 from memlab.errors import MemlabError
 from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import prompts_folder
-from memlab.prompts import PROMPTS, Prompts, prompt_names
+from memlab.prompts import PURPOSES, Prompts
 from memlab.views import columns
 
 
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="list the files, or show what you changed in them",
     )
     parser.add_argument(
-        "name", nargs="?", choices=prompt_names(), help="one prompt only"
+        "name", nargs="?", choices=PURPOSES, help="one prompt only"
     )
     args = parser.parse_args(argv)
     try:
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             environ=os.environ,
         )
         prompts = Prompts(folder)
-        names = [args.name] if args.name else prompt_names()
+        names = [args.name] if args.name else list(PURPOSES)
         if args.action == "list":
             print("\n".join(_listed(prompts, names)))
         else:
@@ -59,7 +59,7 @@ def _listed(prompts: Prompts, names: Sequence[str]) -> list[str]:
         (
             f"{name}.md",
             "yours" if prompts.own(name) else "memlab's",
-            PROMPTS[name].purpose,
+            PURPOSES[name],
             str(prompts.path(name)),
         )
         for name in names

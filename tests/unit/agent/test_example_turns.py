@@ -12,7 +12,7 @@ import pytest
 from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.permissions import main_permissions
 from memlab.models import load_script
-from memlab.prompts import load_prompt
+from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
 from tests.unit.agent.helpers import AgentSetup, check_whole, results, run
 
@@ -33,7 +33,7 @@ def agent(setup: AgentSetup, yes: bool | None = True) -> Agent:
     rules = (setup.project / "CLAUDE.md").read_text(encoding="utf-8").strip()
     return setup.agent(
         permission=main_permissions(setup.context, ask),
-        system=load_prompt(
+        system=SHIPPED.load(
             "agent", project="~/tidebook", instructions=block("instructions", rules)
         ),
         transcript=setup.transcript(),

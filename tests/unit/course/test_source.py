@@ -11,7 +11,7 @@ from memlab.course import display as display_module
 from memlab.course.display import Listing, fenced
 from memlab.errors import CourseError, PromptError
 from memlab.memdir import scan
-from memlab.prompts import prompt_names, prompt_text
+from memlab.prompts import PURPOSES, prompt_text
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -66,7 +66,7 @@ def test_what_has_no_source_is_an_error(things: tuple[Any, ...], problem: str) -
         show_source(*things)
 
 
-@pytest.mark.parametrize("name", prompt_names())
+@pytest.mark.parametrize("name", list(PURPOSES))
 def test_a_prompt_is_shown_word_for_word(name: str) -> None:
     shown = show_prompt(name).markdown
     assert shown.startswith(f"`memlab/prompts/{name}.md`")
