@@ -23,14 +23,7 @@ from memlab.memdir import names
 from memlab.memdir.folder import BY_DESCRIPTOR, SWAPPED, Folder, Found
 from memlab.memdir.scan import LARGEST
 
-# memdir.descriptors: a real path in place of a name, for agent, modes, lint
-# and instructions; walk_down for notebook 07
-
-
-def open_real(real: Path, flags: int = os.O_RDONLY) -> int:
-    """Open a file by its real path."""
-    name = real.relative_to(real.anchor).as_posix()
-    return Folder(real.anchor).open(name, flags)
+# memdir.descriptors: for notebook 07
 
 
 def walk_down(folder: int, parts: Sequence[str]) -> int:
@@ -44,8 +37,7 @@ def walk_down(folder: int, parts: Sequence[str]) -> int:
     return held
 
 
-# memdir.files: one call per step, for store, wal, journal, stage, waiting,
-# lock, move, the modes and landscape
+# memdir.files: one call per step, for move and landscape
 MARKDOWN_BYTES = LARGEST
 
 
@@ -184,16 +176,6 @@ class RealFiles:
             yield file
         finally:
             os.close(file)
-
-
-class UnsyncedFiles(RealFiles):
-    """The file calls for a directory that nobody needs after a crash."""
-
-    def sync(self, path: Path) -> None:
-        """Return at once."""
-
-    def sync_directory(self, path: Path) -> None:
-        """Return at once."""
 
 
 # memdir.path_safety: a directory's path in place of its Folder

@@ -32,10 +32,6 @@ def check_owner(
         what = "this is a daily log, which only grows by new lines while daily-log mode is on"
         do = "Leave it as it is; a person can erase it for good"
         raise MemoryRefusedError(what, rule="append-only", where=file, do=do)
-    if who == EXTRACTOR and (new is None or file in INDEXES):
-        what = "the extractor drops no memory and writes no index"
-        do = "Correct what a memory says; its line in the index follows"
-        raise MemoryRefusedError(what, rule="extractor", where=file, do=do)
     if who in BACKGROUND:
         for one in (memory_in(old), memory_in(new)):
             if one is not None and one.is_pinned:
@@ -46,6 +42,10 @@ def check_owner(
                 raise MemoryRefusedError(
                     what, rule="pinned", where=file, do=do
                 )
+    if who == EXTRACTOR and (new is None or file in INDEXES):
+        what = "the extractor drops no memory and writes no index"
+        do = "Correct what a memory says; its line in the index follows"
+        raise MemoryRefusedError(what, rule="extractor", where=file, do=do)
 
 
 def check_secrets(file: str, new: bytes | None, old: bytes | None) -> None:

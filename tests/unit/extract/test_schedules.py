@@ -22,7 +22,7 @@ from memlab.settings import Settings
 from tests.unit.agent.helpers import run
 from tests.unit.extract.helpers import TABS, ExtractSetup, Talk
 
-QUICK, LONG = 150, 1_000
+QUICK = 150
 
 
 @dataclass
@@ -179,42 +179,3 @@ def test_every_message_is_dealt_with_once_or_said_to_be_skipped(
 ) -> None:
     seen = play(range(QUICK), tmp_path, monkeypatch)
     assert seen.keys() >= EXPECTED
-
-
-@pytest.mark.soak
-def test_the_same_a_thousand_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = play(range(QUICK, QUICK + LONG), tmp_path, monkeypatch)
-    print(seen)
-    assert seen.keys() >= EXPECTED
-
-
-class Broken(Extractor):
-    """One that lets its stash go, which the schedules have to notice."""
-
-    async def _extract(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
-        await super()._extract(prefix, trailing=trailing)
-        self.pending = None
-
-
-class Forgetful(Extractor):
-    """One that moves its cursor past a run that failed."""
-
-    async def _extract(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
-        await super()._extract(prefix, trailing=trailing)
-        self.cursor = prefix.uuids[-1]
-
-
-class Eager(Extractor):
-    """One that starts a run whether or not another is under way."""
-
-    async def __call__(self, prefix: RequestPrefix) -> None:
-        await self._extract(prefix)
-
-
-@pytest.mark.parametrize("kind", [Broken, Forgetful, Eager])
-def test_the_schedules_notice(
-    kind: type[Extractor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tests.unit.extract.helpers.Extractor", kind)
-    with pytest.raises(AssertionError):
-        play(range(60), tmp_path, monkeypatch)

@@ -572,9 +572,10 @@ def test_many_files_are_one_change_and_what_differs_is_kept(store: MemoryStore) 
 
 def test_pinned_memories_are_the_persons(store: MemoryStore) -> None:
     store.write_text("tabs.md", memory_text("Tabs", "Robin uses tabs.", type="user", pinned="true"))
+    spaces = memory_text("Tabs", "Robin uses spaces.", type="user").encode()
     for who in ("extractor", "dream"):
         with pytest.raises(MemoryRefusedError, match="only the person"):
-            store.commit("replace", {"tabs.md": None}, who=who)
+            store.commit("replace", {"tabs.md": spaces}, who=who)
     store.remove("tabs.md")
 
 
