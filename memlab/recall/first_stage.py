@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError, StoreError
+from memlab.memdir import scan
 from memlab.memdir.folder import PRIVATE_DIRECTORY, PRIVATE_FILE, Folder
 from memlab.memdir.journal import Journal
 from memlab.memdir.places import STORE_FOLDER
@@ -37,9 +38,7 @@ from memlab.memdir.scan import (
     MemoryFiles,
     MemoryHeader,
     Scan,
-    is_memory_file,
     nothing_hidden,
-    read_header,
 )
 from memlab.recall.keyword import Corpus, newest_first, searched_text
 from memlab.settings import Settings
@@ -322,7 +321,7 @@ class FirstStage:
             return None, ids[settled]
         since = entries[ids.index(last) :]
         files = {one.file for entry in since for one in entry.changes}
-        return set(filter(is_memory_file, files)), ids[settled]
+        return set(filter(scan.is_memory_file, files)), ids[settled]
 
     def _update(
         self,
@@ -361,7 +360,7 @@ class FirstStage:
         finally:
             os.close(opened)
         try:
-            values = read_header(start, self._settings)
+            values = scan.read_header(start, self._settings)
         except MemoryFormatError as error:
             return _stamp(status), error.what
         mtime = from_nanoseconds(status.st_mtime_ns)

@@ -30,7 +30,7 @@ from memlab.text import (
 
 def call(purpose: str, **tokens: int) -> Call:
     end = STORY_START + timedelta(seconds=2)
-    return Call(purpose, "m", STORY_START, STORY_START, end, **tokens)
+    return Call(purpose, "m", STORY_START, end, **tokens)
 
 
 class TestEvents:

@@ -164,7 +164,7 @@ class TestDefaults:
             await harness.drain()
             return said.text
 
-        assert "I remember what you tell me" in asyncio.run(hello())
+        assert "Remember that" in asyncio.run(hello())
 
     def test_nothing_that_happens_depends_on_the_log(self, house: House) -> None:
         fill(house)

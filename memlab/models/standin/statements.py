@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from memlab import text as texts
 from memlab.evidence.quotes import without_formats, without_quotes
 from memlab.evidence.requests import asks_to_ignore_memory, open_part
 from memlab.evidence.sentences import split_lines
@@ -23,7 +24,7 @@ from memlab.memdir.dates import find_relative_times
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.rules import better_read_live
 from memlab.memdir.secrets import find_secrets
-from memlab.text import shorten, terms, words
+from memlab.text import shorten, words
 
 TITLE_CHARACTERS, TOPICS = 60, 5
 
@@ -93,7 +94,7 @@ def memories_in(text: str, at: datetime) -> Iterator[Memory]:
             end = phrase.offset + len(phrase.words)
             timeless = timeless[: phrase.offset] + timeless[end:]
         title = shorten(timeless, TITLE_CHARACTERS).strip(" .,;:!")
-        topics = [one for one in terms(timeless) if one.isalpha()]
+        topics = [one for one in texts.terms(timeless) if one.isalpha()]
         about = ", ".join(list(dict.fromkeys(topics))[:TOPICS]) or title
         body = with_dates(fact, at)
         if kind in (MemoryType.feedback, MemoryType.project):

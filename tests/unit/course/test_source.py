@@ -42,7 +42,7 @@ def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
     assert "\n1  def show(self" in text
     assert "· Lab.show`" in text
     assert "\n 1  @property\n 2  def summary(self)" in text
-    assert "\n 1  @cached_property\n 2  def client(self)" in text
+    assert "\n1  @cached_property\n2  def client(self)" in text
 
 
 def test_a_module_is_shown_under_its_file() -> None:

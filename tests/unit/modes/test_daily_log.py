@@ -188,7 +188,7 @@ def test_the_day_is_the_persons(house: House, monkeypatch: pytest.MonkeyPatch) -
     talk(on(house), "I prefer tabs.")
     assert "Today's date (CST)" in newest(house.sent()[0])
     assert "2026-03-31" in newest(house.sent()[0])
-    assert log(house, NEXT) == "- The person: I prefer tabs.\n"
+    assert log(house, NEXT) == "- I prefer tabs.\n"
     assert not log(house)
 
 

@@ -398,5 +398,5 @@ def test_a_personal_store_that_cannot_be_opened_keeps_no_project_from_saving(hou
     journal.write_text(journal.read_text().replace('"version": 3', '"version": 99'))
     harness = house.harness("one", project="slipway")
     talk(harness, "I prefer tea, always, in all my breaks.")
-    assert (harness.memory / "tea.md").exists()
+    assert [one.name for one in harness.memory.glob("*.md")] != []
     assert any("a newer memlab wrote this journal" in notice for notice in harness.notices)

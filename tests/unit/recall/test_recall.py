@@ -17,8 +17,9 @@ from memlab.models.connect import make_runtime
 from memlab.models.wire import Reply, say
 from memlab.prompts.blocks import neutralise, read_blocks
 from memlab.recall import RecallReport, Surfaced, recall
+from memlab.recall.selection import NAME_CHARACTERS
 from memlab.settings import Settings
-from memlab.text import request_text
+from memlab.text import request_text, shorten
 from tests.platforms import needs_posix, needs_posix_names
 from tests.unit.recall.helpers import choosing, names, put, run, write
 
@@ -100,7 +101,7 @@ def test_what_is_stale_on_the_persons_day_is_not_recalled(
     assert [each.filename for each in report.attachments] == ["rope.md"]
     (left_out,) = [each for each in report.left_out if each.filename == "tow.md"]
     assert (left_out.reason, left_out.detail) == ("hidden", "stale after 2026-03-30")
-    monkeypatch.setattr(session.clock, "today", lambda: session.clock.now().date().replace(day=31))
+    monkeypatch.setattr(session.clock, "local", lambda moment: moment.replace(day=31))
     session.surfaced.files.clear()
     assert outcomes(run(session.recall()))["rope.md"] == "hidden"
 
@@ -229,5 +230,6 @@ def test_a_name_the_model_invents_never_reaches_the_disk(memory: Path, tmp_path:
     wanted: Sequence[str] = ["../secret.md", str(tmp_path / "secret.md"), ".hidden.md", "MEMORY.md"]
     report = run(Session(memory, choosing(*wanted, "~", "tabs.md")).recall())
     assert names(report.selection.chosen) == ["tabs.md"]
-    assert report.selection.names_left_out("not in the manifest") == [*wanted, "~"]
+    named = report.selection.names_left_out("not in the manifest")
+    assert named == [shorten(one, NAME_CHARACTERS) for one in (*wanted, "~")]
     assert not any("SECRET" in text for text in report.texts)
