@@ -36,7 +36,7 @@ from memlab.errors import MemlabError
 from memlab.evals.command import at_least_one, in_one_sentence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
-from memlab.recall.first_stage import FirstStage, count_containing, search
+from memlab.recall.first_stage import FirstStage, best_first, count_containing
 from memlab.recall.keyword import KeywordIndex, rank_among
 from memlab.settings import Settings
 from memlab.text import terms_of
@@ -377,7 +377,7 @@ def measure_times(
         def found() -> None:
             with stage.open() as index:
                 terms = count_containing(index, sorted({*terms_of(query)}))
-                list(search(index, terms))
+                list(best_first(index, terms))
 
         return found
 

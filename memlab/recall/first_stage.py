@@ -383,7 +383,9 @@ class FirstStage:
         headers: list[MemoryHeader] = []
         skipped, hidden, changed = [], [], []
         seen: set[str] = set()
-        proposals = chain(search(index, containing), index.execute(_NEWEST))
+        proposals = chain(
+            best_first(index, containing), index.execute(_NEWEST)
+        )
         with self._folder.held():
             for file, *stamp in proposals:
                 if file in seen:
@@ -431,7 +433,7 @@ def count_containing(
     return counts
 
 
-def search(
+def best_first(
     index: sqlite3.Connection, containing: Mapping[str, int]
 ) -> Iterator[tuple[str, float, int]]:
     """Give the files that contain one of the rarer terms, and their stamps,
