@@ -346,7 +346,7 @@ class Tape:
 
 def _unreadable(where: object, line: Mapping[str, Any]) -> ModelError:
     what = "this line is damaged, or this is no tape"
-    do = "Get the file from where it came, or record it again"
+    do = "Get the file again from its source, or make a new recording"
     if line.get("tape") == 1:
         what = "this tape was recorded by memlab 0.2, in another form"
         do = "Move it away, and record a new one"

@@ -254,7 +254,7 @@ class FirstStage:
 
     def _unavailable(self, error: Exception) -> MemlabError:
         why = getattr(error, "strerror", "") or str(error)
-        do = "See that the folder can be written to, or set first_stage to off"
+        do = "Make sure that the folder is writable, or set first_stage to off"
         if "locked" in why:
             do = "Another program uses it; nothing to do if that ends soon"
         what = f"the search index of recall cannot be used: {why}"
