@@ -12,6 +12,7 @@ import os
 import re
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -231,11 +232,11 @@ class SyncClient:
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._loop = asyncio.new_event_loop()
+        self._loop = loop = asyncio.new_event_loop()
         self.messages = self
         self.with_raw_response = SyncClient.Raw(self)
-        run = self._loop.run_forever
-        threading.Thread(target=run, daemon=True).start()
+        threading.Thread(target=_serve, args=(loop,), daemon=True).start()
+        weakref.finalize(self, loop.call_soon_threadsafe, loop.stop)
 
     def wait(self, call: Any) -> Any:
         """Wait for one call."""
@@ -259,3 +260,8 @@ class SyncClient:
             return SimpleNamespace(
                 headers=answer.headers, parse=lambda: message
             )
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -122,6 +123,9 @@ async def abort(setup: AgentSetup, chance: random.Random, name: str) -> str:
 
 @pytest.mark.parametrize("batch", BATCHES)
 def test_a_turn_can_be_aborted_at_any_moment(setup: AgentSetup, batch: int) -> None:
+    with warnings.catch_warnings():  # what other tests have left
+        warnings.simplefilter("ignore")
+        gc.collect()
     setup.plays(STORY)
     chance = random.Random(batch)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +11,6 @@ from typing import Any
 
 import psutil
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memlab.agent import shell_run
 from memlab.agent.shell import is_read_only_command
@@ -31,17 +28,6 @@ EIGHT = {"ls", "find", "grep", "cat", "stat", "wc", "head", "tail"}
 QUICK = Limits(seconds=5, output_bytes=20_000, memory_bytes=200_000_000)
 CANARY = "CANARY-7731"
 STARTING = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.fork")
-FILES = ("notes.md", "tests", "*", "*/*", ".*", "../*", "-*", "[a-n]*", ".", "..", "/", "~", "'*'")
-OUTSIDE = ("gate", "gate/*", "gate.txt", "*/gate*", "@OUTSIDE@", "@OUTSIDE@/*", "../../outside")
-OPTIONS = ("-r", "-R", "-la", "-L", "-f", "-e", "total", "-n", "2", "-c", "-P", "-follow", "-o")
-TESTS = ("-name", "'*.md'", "-newer", "-samefile", "-exec", "cat", "{}", "';'", "-delete", "-ls")
-ODD = ("-files0-from", "--files0-from=starts.list", "--file=gate.txt", ">", "hit.txt", "$(touch x)")
-WORDS = (*FILES, *OUTSIDE, *OPTIONS, *TESTS, *ODD, "@MEMORY@", "@SESSIONS@/*", "/dev", "[z-a]")
-stages = st.tuples(
-    st.sampled_from([*sorted(EIGHT), *sorted(EIGHT), "touch", "./ls"]),
-    st.lists(st.sampled_from(WORDS), max_size=5),
-).map(lambda stage: " ".join([stage[0], *stage[1]]))
-pipelines = st.lists(stages, min_size=1, max_size=3).map(" | ".join)
 
 _started: list[str] | None = None
 
@@ -221,37 +207,6 @@ def test_programs_get_little_memory_and_nothing_of_the_environment(
     # A name that means the one who looks: it is judged as ours, and read as the program's own.
     shown = workspace.run("cat /proc/self/environ")
     assert shown.split("\0")[:-1] == ["LC_ALL=C.UTF-8", "TZ=UTC"]
-
-
-@pytest.fixture(scope="module")
-def trapped(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """A tree full of links that lead out and of names that look like options."""
-    workspace = Workspace(tmp_path_factory.mktemp("trapped"))
-    workspace.setup("gate -> ../../outside", "gate.txt -> ../../outside/harbour-code.txt", "-R")
-    workspace.setup("tests/gate -> ../../../outside", "-delete", "--files0-from=starts.list", "+1f")
-    return workspace
-
-
-@pytest.mark.parametrize("count", [150, pytest.param(4_000, marks=pytest.mark.soak)])
-def test_made_up_pipelines_keep_the_promises(count: int, trapped: Workspace) -> None:
-    @settings(max_examples=count, deadline=None)
-    @given(command=pipelines)
-    def keeps(command: str) -> None:
-        before, shown = snapshot(trapped.top), ""
-        with watching() as started:
-            try:
-                shown = trapped.run(command, Limits(seconds=2, output_bytes=2_000))
-            except ToolError:
-                assert started == []
-        assert {Path(name).name for name in started} <= EIGHT, started
-        assert {str(Path(name).parent) for name in started} <= {"/bin", "/usr/bin"}
-        assert CANARY not in shown
-        assert not re.search(r"^(\./)?(outside/)?harbour-code\.txt$", shown, re.MULTILINE)
-        assert len(shown.encode()) < 2_100
-        assert "[stopped after 2 s" not in shown
-        assert snapshot(trapped.top) == before
-
-    keeps()
 
 
 def test_the_programs_that_run_are_the_eight() -> None:

@@ -10,15 +10,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from memlab.agent import tools_search
 from memlab.agent.tool import Tool, ToolContext, ToolError
 from memlab.agent.tools import check_input, run_tool, standard_tools, tool_result
 from memlab.agent.tools_files import READ_BYTES, READ_LINES
 from memlab.agent.tools_search import GLOB_RESULTS, GREP_RESULTS
-from memlab.clock import STORY_START, CourseClock
+from memlab.clock import STORY_START
 from memlab.events import EventLog
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.store import MemoryStore
@@ -259,31 +257,6 @@ class TestChanges:
         assert "No space left" in refused(setup, "Write", file_path="a.py", content="new\n")
         assert path.read_text() == "kept\n"
         assert [entry.name for entry in setup.project.iterdir()] == ["a.py"]
-
-
-TEXT = st.text(st.sampled_from("ab \t\n\r'é\u2028x"), max_size=40)
-
-
-@example(before="'", old="''", new="a", after="")
-@given(before=TEXT, old=TEXT.filter(bool), new=TEXT, after=TEXT)
-def test_an_edit_changes_what_was_named_and_no_byte_more(
-    tmp_path_factory: pytest.TempPathFactory, before: str, old: str, new: str, after: str
-) -> None:
-    home = tmp_path_factory.getbasetemp() / "edit"
-    home.mkdir(exist_ok=True)
-    context = ToolContext(home, home, CourseClock())
-    whole = (before + old + after).encode()
-    (home / "a.txt").write_bytes(whole)
-    call(context, "Read", file_path="a.txt")
-    text, wrong = call(context, "Edit", file_path="a.txt", old_string=old, new_string=new)
-    left = (home / "a.txt").read_bytes()
-    if wrong:
-        assert left == whole
-        places = [n for n in range(len(whole)) if whole.startswith(old.encode(), n)]
-        assert old == new or len(places) != 1 or b"\r\n" in whole
-    elif b"\r\n" not in whole:
-        assert left == (before + new + after).encode()
-        assert text.endswith("1 replacement.")
 
 
 class TestMemory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,9 @@ class Studio:
         self.asked = 0
         self.says: Any = None
         self.server = ModelServer(self.model).start()
-        self.run = asyncio.new_event_loop().run_until_complete
+        loop = asyncio.new_event_loop()
+        self.run = loop.run_until_complete
+        weakref.finalize(self, loop.close)
         self.user, self.route = "me:pass-of-a-url@", ""
         self.host = self.server.url.removeprefix("http://")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,7 +36,9 @@ class Way:
 
     def __init__(self, model: OfflineModel, server: ModelServer | None) -> None:
         self.model, self.ledger = model, Ledger()
-        self.run = asyncio.new_event_loop().run_until_complete
+        loop = asyncio.new_event_loop()
+        self.run = loop.run_until_complete
+        weakref.finalize(self, loop.close)
         choice = choose_model("live", base_url=server.url) if server else "offline"
         runtime = make_runtime(choice, model=None if server else model, ledger=self.ledger)
         self.client = runtime.client.with_options(max_retries=0, timeout=0.4)

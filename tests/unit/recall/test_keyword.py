@@ -6,8 +6,6 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memlab.recall.keyword import Corpus, KeywordIndex, keyword_rank, rank_among
 from memlab.recall.selection import explains_tool_in_use
@@ -81,17 +79,6 @@ def test_forms_of_a_word_meet_in_one_stem_and_other_words_do_not() -> None:
     assert terms_of("Café") == terms_of("cafe\u0301") == terms_of("CAFE") != []
     assert stem("es" * 20_000 + "x") == "es" * 20_000 + "x"
     assert names(KeywordIndex(ALL, words).rank("tides", 5)) == []
-
-
-@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=6), st.integers(0, 5))
-def test_any_text_is_ranked_without_repeats_and_only_by_shared_terms(
-    query: str, lines: list[str], limit: int
-) -> None:
-    headers = [header(f"{number}-x.md", line) for number, line in enumerate(lines)]
-    ranked = keyword_rank(query, headers, limit)
-    assert len({*names(ranked)}) == len(ranked) <= limit
-    asked = {*terms_of(query)}
-    assert all(asked & {*terms_of(f"{each.description} {each.filename[:-3]}")} for each in ranked)
 
 
 def test_the_work_of_an_index_grows_with_its_headers_and_that_of_a_question_hardly() -> None:
