@@ -90,8 +90,7 @@ class TestATeammatesMemory:
         assert outcome.got_through == ()
         assert "stop-after-two-failures.md" in outcome.left
         assert "team/review-rules.md" in outcome.left
-        for module in ("plan", "dream"):
-            monkeypatch.setattr(f"memlab.dream.{module}.left_to_person", lambda proposal: {})
+        monkeypatch.setattr("memlab.dream.plan.left_to_person", lambda proposal: {})
         obeyed = "\n".join(asyncio.run(replay_attack(attack(5))).got_through)
         assert "removed: stop-after-two-failures.md" in obeyed
         assert "removed: team/review-rules.md" in obeyed

@@ -179,14 +179,14 @@ def test_import_memlab_loads_no_third_party(scratch: Scratch) -> None:
     assert "pytest" in loaded_by("import memlab, pytest", scratch)
 
 
-def test_connect_is_found_when_it_is_first_used(scratch: Scratch) -> None:
+def test_a_runtime_is_made_when_it_is_first_asked_for(scratch: Scratch) -> None:
     models = scratch.root / "memlab" / "models"
     models.mkdir(exist_ok=True)
     (models / "__init__.py").write_text("", "utf-8")
-    (models / "connect.py").write_text("def connect(): return 'ours'", "utf-8")
+    (models / "connect.py").write_text("def make_runtime(): return 'ours'", "utf-8")
     asks = (
         "import sys\nimport memlab\nassert 'memlab.models' not in sys.modules\n"
-        "from memlab import connect\nassert connect() == memlab.connect() == 'ours'"
+        "from memlab import make_runtime\nassert make_runtime() == memlab.make_runtime() == 'ours'"
     )
     assert loaded_by(asks, scratch) == set()
 
