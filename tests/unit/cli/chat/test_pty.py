@@ -377,7 +377,7 @@ def test_lines_end_between_words_at_the_width_of_the_screen(house: House) -> Non
     answer = shown[shown.index("agent> ") :].partition("\nyou>")[0].splitlines()
     assert 1 < len(answer) < 9
     lines = [line for line in shown.splitlines() if "you>" not in line and "/" not in line]
-    assert max(map(len, lines)) < 40
+    assert max(map(len, lines)) <= 40  # the name of a file is not broken
     assert not [line for line in answer if line.startswith(" ") or line.endswith(" ")]
 
 
