@@ -140,6 +140,7 @@ def test_a_failing_model_leaves_memory_and_lock_as_before(setup: DreamSetup, fau
 @pytest.mark.behaviour("K0")
 def test_a_runaway_is_ended_by_the_turn_limit(setup: DreamSetup) -> None:
     before = tree(setup.memory)
+    assert setup.settings.dream_max_turns == 50
     setup.settings = setup.settings.with_changes(dream_max_turns=4)
     task = setup.sleep(*setup.merge()[:2], setup.read("tabs.md"))
     assert "limit of 4 turns" in task.notice
