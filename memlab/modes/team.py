@@ -64,9 +64,7 @@ class TeamMemory(Mode):
         return self.active and not self._trouble()
 
     def begin(self) -> None:
-        """Give the files their times, and make an index again in which there
-        is a conflict.
-        """
+        """Give the files their times, and put the index in order."""
         self._git_index = self._look_at_git()
         if not self.usable:
             self.host.notice_once(self._trouble())
@@ -184,16 +182,37 @@ class TeamMemory(Mode):
                     self._folder.set_time(f"{TEAM}/{name}", time)
 
     def _resolve_index(self) -> None:
-        """Make the index again in which a merge has left a conflict."""
+        """Make the index follow the memories again, after a merge has left a
+        conflict in it, or a hand has changed one.
+        """
         context = self.host.context
-        text = index_file(self.path).text
-        if context.store is None or not conflict_line(text):
+        if context.store is None:
             return
-        merged = {TEAM_INDEX: merged_index(text).encode()}
-        session = context.session
-        context.store.commit("index", merged, who="user", session=session)
-        self.host.notice(
-            f"Git had left a conflict in {TEAM_INDEX}, so it was made"
-            " again from both sides and from the memories. To tell git:"
-            f" git -C {context.show(self.path)} add {INDEX}"
-        )
+        try:
+            data = self._folder.read(TEAM_INDEX).data
+            if data is None:
+                return  # git would refuse to pull one where there is ours
+            text = data.decode("utf-8", "surrogateescape")
+            merged = merged_index(text).encode("utf-8", "surrogateescape")
+            done = context.store.commit(
+                "index",
+                {TEAM_INDEX: merged},
+                who="user",
+                session=context.session,
+            )
+        except (MemlabError, OSError) as error:
+            why = context.hide(str(error))
+            self.host.notice_once(f"{TEAM_INDEX} was not put in order: {why}")
+            return
+        is_changed = self._folder.read(TEAM_INDEX).data != data
+        if conflict_line(text):
+            self.host.notice(
+                f"Git had left a conflict in {TEAM_INDEX}, so it was made"
+                " again from both sides and from the memories. To tell git:"
+                f" git -C {context.show(self.path)} add {INDEX}"
+            )
+        elif is_changed:
+            self.host.notice(
+                f"{TEAM_INDEX} no longer matched the memories, so it was put"
+                f" in order. To bring the old one back: /undo {done.change}"
+            )

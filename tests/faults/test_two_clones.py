@@ -64,5 +64,6 @@ def test_two_clones_lose_nothing(tmp_path: Path) -> None:
         texts = "".join(path.read_text("utf-8") for path in person.team.glob("*.md"))
         for sentence in (BOTH, MIKAS_TIDE, BUOYS, LIGHTS):
             assert sentence in texts
+        assert BOTH in (person.team / "MEMORY.md").read_text("utf-8")
         assert person.git("status", "--short") == ""
     assert scene.lost(robin) == scene.lost(mika) == []
