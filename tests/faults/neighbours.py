@@ -219,10 +219,10 @@ def _watch_lock(harness: Harness, note: Callable[..., None]) -> None:
             note("held")
         return seen
 
-    def ends(end: Callable[[], bool]) -> Callable[[], bool]:
-        def ended() -> bool:
+    def ends(end: Callable[..., bool]) -> Callable[..., bool]:
+        def ended(*due: Any) -> bool:
             note("free")
-            return end()
+            return end(*due)
 
         return ended
 
