@@ -82,6 +82,10 @@ class TeamMemory(Mode):
             self.begin()
         return self.news.collect(self.host.runtime.prompts)
 
+    def take_back(self) -> None:
+        """Take the latest news as never shown."""
+        self.news.take_back()
+
     def hides(self, file: str) -> str:
         """Say why a team memory is in no list and never recalled, whoever
         wrote it; "" for one that may be, and for every other file.
