@@ -343,18 +343,15 @@ class Harness(ExtractionHost):
 
     def _say_what_was_left(self) -> None:
         """Tell the person what earlier sessions have left to decide."""
-        notices = [
-            telling.unexplained_notice(self.store, show=self.context.show)
-        ]
-        if self.mode != "off":
-            if self.first_stage:
-                self.first_stage.check()
-            # the paths of a course's home are only shown, so none was left
-            if not self.options.where.shown_home:
-                notices.append(one_line(moved_notice(self.paths)))
-            if self.mode == "full":
-                notices.append(self.dreams.heal())
-            notices.append(self.dreams.reminder())
+        if self.mode == "off":
+            return
+        if self.first_stage:
+            self.first_stage.check()
+        notices = [self.dreams.heal() if self.mode == "full" else ""]
+        # the paths of a course's home are only shown, so none was left
+        if not self.options.where.shown_home:
+            notices.append(one_line(moved_notice(self.paths)))
+        notices.append(self.dreams.reminder())
         for notice in filter(None, notices):
             self.notice(notice)
 

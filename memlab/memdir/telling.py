@@ -144,23 +144,3 @@ def confirm(store: MemoryStore, file: str, *, session: str = "") -> str:
         f"Confirmed {named}: what was of unknown origin counts as your own"
         " words now."
     )
-
-
-def unexplained_notice(
-    store: MemoryStore, *, show: Callable[[Path], str] = str
-) -> str:
-    """Say that the journal does not explain all images, and what to do; ""
-    where it does.
-    """
-    count = len(store.journal.unexplained())
-    versions = "1 stored version" if count == 1 else f"{count} stored versions"
-    home = show(store.directory / STORE_FOLDER)
-    if not count:
-        return ""
-    return (
-        f"The history does not mention {versions} of your memory files"
-        ": the journal was probably lost, cut short or replaced by an"
-        f" older copy. Nothing was deleted: they are in {home}/images. If you"
-        f" put journal.jsonl back into {home} from a backup, the changes can be"
-        " undone again."
-    )

@@ -760,22 +760,6 @@ class TestByHand:
         assert told == f"tabs.md was edited by hand after {change}, so that text was left alone"
         assert (house.memory / "tabs.md").read_text("utf-8") == by_hand
 
-    def test_a_lost_journal_is_said_when_a_session_starts(self, house: House) -> None:
-        harness = house.harness("one")
-        assert harness.notices == []
-        harness.store.write_text("tabs.md", TABS, who="user")
-        journal = house.memory / ".memlab" / "journal.jsonl"
-        whole = journal.read_bytes()
-        journal.unlink()
-        (told,) = house.harness("two").notices
-        assert "2 stored versions" in told
-        assert "~/.memlab/projects/-home-robin-tidebook/memory/.memlab/images" in told
-        journal.write_bytes(whole)
-        back = house.harness("three")
-        assert back.notices == []
-        back.undo()
-        assert house.names() == []
-
     @pytest.mark.slow
     def test_a_write_that_succeeded_is_never_reported_as_failed(self, house: House) -> None:
         harness = house.harness("one")
