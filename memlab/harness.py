@@ -490,7 +490,7 @@ class Harness(ExtractionHost):
         before = self.agent.system, self.agent.opening
         if toggle == self.session_memory.toggle and not on:
             self.session_memory.writer.stop()
-        for mode in self.modes[2:]:
+        for mode in self.modes:
             if mode.toggle == toggle:
                 self._begin(mode)
         self._set_prompt()

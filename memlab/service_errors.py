@@ -56,6 +56,12 @@ class ServiceError:
             return False
         return bool(_TOO_LONG.search(self.message.lower()))
 
+    def names(self, option: str) -> bool:
+        """Tell whether the service refused the request because of one of its
+        options.
+        """
+        return self.status in (400, 422) and option in self.message
+
 
 def out_of_credit(status: int, message: str) -> bool:
     """Tell whether a service refuses a request because nobody has paid for it.

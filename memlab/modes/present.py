@@ -17,6 +17,7 @@ class Present(Mode):
     switched since the last turn, if it was.
     """
 
+    toggle = ""
     active = True
     switched_to = ""
     _shown = ""
@@ -27,7 +28,7 @@ class Present(Mode):
         switch, once.
         """
         prompts, today = self.host.runtime.prompts, self.host.store.said_at
-        reminders = []
+        reminders: list[str] = []
         self._shown_before, date = self._shown, f"{today:%Y-%m-%d}"
         if date != self._shown:
             self._shown = date
