@@ -393,7 +393,7 @@ class Harness(ExtractionHost):
         # what was attached is taken out again
         if turn.stop_reason in ("refusal", "too_long"):
             surfaced.files = surfaced_before
-            for mode in self.modes:
+            for mode in self._active_modes():
                 mode.take_back()
 
         for file in turn.memory_files:
@@ -664,10 +664,11 @@ class Harness(ExtractionHost):
 
         Memory switched off is in neither.
         """
+        self.store.instructions = self.project_instructions()
         prompt = self.runtime.prompts.load(
             "agent",
             project=self.context.show(self.context.project),
-            instructions=block("instructions", self.project_instructions()),
+            instructions=block("instructions", self.store.instructions),
         )
         sections = [mode.section() for mode in self._active_modes()]
         self.agent.system = "\n\n".join(filter(None, [prompt, *sections]))

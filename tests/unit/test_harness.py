@@ -730,27 +730,6 @@ class TestByHand:
         assert (house.memory / "tabs.md").read_text("utf-8") == TABS
         assert harness.notices[-2:] == [told, harness.notices[-1]]
 
-    def test_erased_for_good_no_copy_is_left(self, house: House) -> None:
-        harness = house.harness("one")
-        harness.store.write_text("tabs.md", TABS.replace("spaces.", "sesame42."), who="user")
-
-        def copies() -> list[Path]:
-            files = (path for path in house.memory.rglob("*") if path.is_file())
-            return [path for path in files if b"sesame42" in path.read_bytes()]
-
-        assert copies()
-        assert "No other memory" in harness.forget("tabs.md", for_good=True)
-        assert copies() == []
-
-    def test_erased_for_good_it_names_the_transcript_with_the_words(self, house: House) -> None:
-        harness = house.harness("one")
-        talk(harness, "Remember that I take my coffee black.")
-        (file,) = house.names()
-        told = harness.forget(file, for_good=True)
-        words = "~/.memlab/off-the-record/-home-robin-tidebook/one.words.jsonl"
-        assert f"remain in: ~/.memlab/conversations/one.json; {words}." in told
-        assert harness.notices[-1] == told
-
     def test_undo_leaves_a_hand_edit_alone(self, house: House) -> None:
         harness = house.harness("one")
         change = harness.store.write_text("tabs.md", TABS, who="user").change
