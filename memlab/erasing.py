@@ -85,7 +85,10 @@ class Eraser:
             notice += DREAM_DROPPED
         if self._still_indexed:
             problem = context.hide(self._still_indexed)
-            notice += f" Recall's index may still have its words. {problem}"
+            notice += (
+                " The search index of recall may still contain its words."
+                f" {problem}"
+            )
         return notice
 
     def _erase_beside(self, in_project: Collection[str]) -> None:

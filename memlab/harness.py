@@ -372,7 +372,8 @@ class Harness(ExtractionHost):
                 mode.begin()
         except (MemlabError, OSError) as error:
             said = one_line(self.context.hide(str(error)))
-            self.notice_once(f"{NAMES[mode.toggle].capitalize()}: {said}")
+            name = NAMES.get(mode.toggle, "memory").capitalize()
+            self.notice_once(f"{name}: {said}")
 
     async def say(self, text: str) -> Said:
         """Pass the person's words to the agent and wait for its answer; raises

@@ -52,9 +52,8 @@ class DailyLog(Mode):
         if self._shown:
             return []
         self._shown = True
-        clock, settings = self.host.runtime.clock, self.host.runtime.settings
-        today = self.host.context.access.log_day()
-        file = log_path(today or clock.local(clock.now()).date())
+        settings = self.host.runtime.settings
+        file = log_path(self.host.store.said_at.date())
         text = ""
         with suppress(OSError):
             found = Folder(self.host.paths.memory_dir).read(file)
