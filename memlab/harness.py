@@ -67,10 +67,6 @@ from memlab.runtime import Runtime
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
-THINKING_LEFT_OUT = (
-    "Resumed: what the model thought before its answers is left out, because"
-    " it may only be sent again behind the same system prompt."
-)
 
 
 class HarnessError(MemlabError):
@@ -106,18 +102,18 @@ class HarnessOptions:
     ``make_runtime``, with what the settings files change. ``mode``: ``full``,
     ``recall_only`` (nobody but the person changes memory) or ``off``; left
     empty, it is that of the session. What is said in another mode than
-    ``full`` is off the record. ``saving``:
-    ``tell`` what was saved, or ``ask`` before. ``toggles``: what is switched
-    on; without it, what the settings files say. ``session``, ``resume``: the
-    name of a new session, or the session to continue. ``ask``: puts a
-    yes-or-no question to the person. ``decide``: has them decide on a dream.
-    ``run_shell``: runs a command that the person allowed; without it, only
-    reading commands run. ``rank``: chooses memories by words where no model
-    answers. ``rebuild_each_turn``: build the index into the system prompt anew
-    on every turn. ``prompts``: a folder with the person's own prompts; without
-    it, the one that a setting names. ``base``: where memlab keeps all it knows.
-    ``where``: which home ``~`` means. ``environ``: the environment variables to go by, instead
-    of the process's own.
+    ``full`` is off the record. ``saving``: ``tell`` what was saved, or ``ask``
+    before. ``toggles``: what is switched on; without it, what the settings
+    files say. ``session``, ``resume``: the name of a new session, or the
+    session to continue. ``ask``: puts a yes-or-no question to the person.
+    ``decide``: has them decide on a dream. ``run_shell``: runs a command that
+    the person allowed; without it, only reading commands run. ``rank``:
+    chooses memories by words where no model answers. ``rebuild_each_turn``:
+    build the index into the system prompt anew on every turn. ``prompts``: a
+    folder with the person's own prompts; without it, the one that a setting
+    names. ``base``: where memlab keeps all it knows. ``where``: which home
+    ``~`` means. ``environ``: the environment variables to go by, instead of
+    the process's own.
     """
 
     runtime: Runtime | None = None
@@ -193,8 +189,7 @@ class Harness(ExtractionHost):
         for mode in self.modes:
             self._begin(mode)
         self._start_over()
-        if self.agent.drop_stale_thinking():
-            self.notice(THINKING_LEFT_OUT)
+        self.agent.drop_stale_thinking()
         self._say_what_was_left()
 
     def _open_memory(self, project: Path | str) -> None:
