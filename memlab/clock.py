@@ -49,21 +49,17 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Return the present, in UTC."""
-        ...
 
     def local(self, moment: datetime) -> datetime:
         """Give a moment in the person's own time zone, which decides the day
         that it is for them.
         """
-        ...
 
     async def sleep(self, seconds: float) -> None:
         """Wait for this number of seconds on this clock."""
-        ...
 
     def new_id(self, prefix: str = "") -> str:
         """Give a name that this clock has given to nothing else."""
-        ...
 
 
 class SystemClock:

@@ -250,41 +250,35 @@ class Prefetched(Event, name="prefetch"):
 # ------------------------------
 
 
-class RunStashed(Event):
-    """A turn ended while a run was under way; the next run takes these
-    messages.
-    """
+class RunEvent(Event):
+    """Something about a range of messages."""
 
     messages: int
     first: str | None
     last: str | None
 
 
-class RunSkipped(Event):
+class RunStashed(RunEvent):
+    """A turn ended while a run was under way; the next run takes these
+    messages.
+    """
+
+
+class RunSkipped(RunEvent):
     """These messages were not given to a fork; only ``throttle`` leaves them
     to a later run.
     """
 
     reason: str
-    messages: int
-    first: str | None
-    last: str | None
 
 
-class RunStarted(Event):
+class RunStarted(RunEvent):
     """A fork looks at these messages."""
 
-    messages: int
-    first: str | None
-    last: str | None
 
-
-class RunCompleted(Event):
+class RunCompleted(RunEvent):
     """A fork has looked at these messages and saved ``files``."""
 
-    messages: int
-    first: str | None
-    last: str | None
     files: str
     turns: int
     read: int
@@ -294,14 +288,11 @@ class RunCompleted(Event):
     hit: float
 
 
-class RunFailed(Event):
+class RunFailed(RunEvent):
     """A run did not get to its end; ``files`` are what it saved before."""
 
     reason: str
     files: str
-    messages: int
-    first: str | None
-    last: str | None
 
 
 class ExtractionStashed(RunStashed, name="extract_stashed"):

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import inspect
 import os
-import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from itertools import count
 from pathlib import Path
 
 from memlab.agent.compaction import as_it_was_said
@@ -31,39 +29,19 @@ from memlab.dream.scheduler import Dreams
 from memlab.erasing import Eraser
 from memlab.errors import MemlabError
 from memlab.evidence.attribution import whose_words
-from memlab.evidence.pending import PendingChange
 from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
-from memlab.memdir import rules, telling
+from memlab.memdir import telling
 from memlab.memdir.checks import EXTRACTOR
-from memlab.memdir.dates import age_in_words
-from memlab.memdir.folder import MOST_READ
 from memlab.memdir.follow import not_in_index_notice
 from memlab.memdir.former import moved_notice
-from memlab.memdir.instructions import (
-    CLAUDE_MD_BYTES,
-    index_block,
-    index_file,
-    memory_section,
-    read_index,
-    read_prompt_file,
-)
-from memlab.memdir.journal import LOG
-from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.personal import (
-    PREFIX,
-)
-from memlab.memdir.places import (
-    INDEX,
-    Where,
-    index_of,
-    memory_paths,
-    personal_folder,
-)
-from memlab.memdir.rules import LIVE_RULES, Finding, better_read_live
-from memlab.memdir.scan import MemoryHeader, find_memory_files, one_line
+from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
+from memlab.memdir.personal import PREFIX
+from memlab.memdir.places import Where, memory_paths, personal_folder
+from memlab.memdir.rules import better_read_live
+from memlab.memdir.scan import one_line
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.store import MemoryStore, Written
+from memlab.memdir.store import MAIN_AGENT, MemoryStore
 from memlab.memdir.toggles import (
     Toggles,
     load_settings,
@@ -72,9 +50,10 @@ from memlab.memdir.toggles import (
 )
 from memlab.models.connect import make_runtime
 from memlab.modes.daily_log import DailyLog
-from memlab.modes.index_news import IndexNews
 from memlab.modes.mode import NAMES, Mode
 from memlab.modes.personal import PersonalMemory
+from memlab.modes.present import Present
+from memlab.modes.private import PrivateMemory
 from memlab.modes.session import SessionMemory
 from memlab.modes.team import TeamMemory
 from memlab.prompts import Prompts
@@ -85,27 +64,17 @@ from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import Rank
 from memlab.runtime import Runtime
-from memlab.text import persons_text, shorten
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
-THINKING_LEFT_OUT = (
-    "Resumed: what the model thought before its answers is left out, because"
-    " it may only be sent again behind the same system prompt."
-)
-
-A_SECRET = "Not saved: it looks like a secret."
 
 
 class HarnessError(MemlabError):
     """The agent cannot be assembled so, or cannot do what was asked."""
 
 
-class HarnessObserver:
+class HarnessObserver(Observer):
     """Follows a conversation while it goes on; override what you want to see."""
-
-    def on_text(self, text: str) -> None:
-        """Receive each piece of an answer as it comes."""
 
     def on_notice(self, notice: str) -> None:
         """Receive each notice for the person as it comes, also between two
@@ -116,7 +85,12 @@ class HarnessObserver:
         """Receive the memories that were just saved; unless you override it,
         as a notice.
         """
-        self.on_notice(_saved_notice(files))
+        self.on_notice(saved_notice(files))
+
+
+def saved_notice(files: Sequence[str]) -> str:
+    """Say which memories were saved."""
+    return f"Saved to memory: {', '.join(files)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,18 +102,18 @@ class HarnessOptions:
     ``make_runtime``, with what the settings files change. ``mode``: ``full``,
     ``recall_only`` (nobody but the person changes memory) or ``off``; left
     empty, it is that of the session. What is said in another mode than
-    ``full`` is off the record. ``saving``:
-    ``tell`` what was saved, or ``ask`` before. ``toggles``: what is switched
-    on; without it, what the settings files say. ``session``, ``resume``: the
-    name of a new session, or the session to continue. ``ask``: puts a
-    yes-or-no question to the person. ``decide``: has them decide on a dream.
-    ``run_shell``: runs a command that the person allowed; without it, only
-    reading commands run. ``rank``: chooses memories by words where no model
-    answers. ``rebuild_each_turn``: build the index into the system prompt anew
-    on every turn. ``prompts``: a folder with the person's own prompts; without
-    it, the one that a setting names. ``base``: where memlab keeps all it knows. ``where``: which
-    home ``~`` means. ``environ``: the environment variables to go by, instead
-    of the process's own.
+    ``full`` is off the record. ``saving``: ``tell`` what was saved, or ``ask``
+    before. ``toggles``: what is switched on; without it, what the settings
+    files say. ``session``, ``resume``: the name of a new session, or the
+    session to continue. ``ask``: puts a yes-or-no question to the person.
+    ``decide``: has them decide on a dream. ``run_shell``: runs a command that
+    the person allowed; without it, only reading commands run. ``rank``:
+    chooses memories by words where no model answers. ``rebuild_each_turn``:
+    build the index into the system prompt anew on every turn. ``prompts``: a
+    folder with the person's own prompts; without it, the one that a setting
+    names. ``base``: where memlab keeps all it knows. ``where``: which home
+    ``~`` means. ``environ``: the environment variables to go by, instead of
+    the process's own.
     """
 
     runtime: Runtime | None = None
@@ -186,45 +160,11 @@ class Said:
     turn: TurnResult
 
 
-class ProjectStore(MemoryStore):
-    """A project's memory, judged by what its CLAUDE.md says, and by the date
-    that the agent was given with the person's message.
-
-    With ``keeps_live`` the person saves what could be read live.
-    """
-
-    project = Path()
-    keeps_live = False
-
-    def check(
-        self, memory: Memory, others: Sequence[Memory], known: str
-    ) -> Sequence[Finding]:
-        """Say what the rules find."""
-        claude_md = read_prompt_file(
-            self.project / "CLAUDE.md",
-            inside=self.project,
-            most=CLAUDE_MD_BYTES,
-        )
-        found = rules.check(
-            memory,
-            min(self.said_at, self._clock.now()),
-            others,
-            known=known,
-            project_instructions=claude_md.text,
-        )
-        if not self.keeps_live:
-            return found
-        return [
-            replace(one, severity="flag") if one.rule in LIVE_RULES else one
-            for one in found
-        ]
-
-
-class Harness:
+class Harness(ExtractionHost):
     """One conversation in one project, with memory.
 
-    Raises MemlabError if the project, its memory or its settings cannot be
-    used.
+    It is also what the extractor asks about the conversation. Raises
+    MemlabError if the project, its memory or its settings cannot be used.
     """
 
     def __init__(
@@ -242,40 +182,15 @@ class Harness:
         self.recall_report: RecallReport | None = None
         self._notices_returned = 0
         self._surfaced = Surfaced()
-        self._switched_to = ""
-        self._date_shown = ""
-        self._compacted = False
 
         self._open_memory(project)
         self._begin_session()
         self._assemble()
-        self._rebuild_index()
         for mode in self.modes:
             self._begin(mode)
         self._start_over()
-        if self.agent.drop_stale_thinking():
-            self.notice(THINKING_LEFT_OUT)
-
-        if self.first_stage and self.mode != "off":
-            self.first_stage.check()
-        kept_aside = telling.unexplained_notice(
-            self.store, show=self.context.show
-        )
-        if kept_aside:
-            self.notice(kept_aside)
-        # the paths of a course's home are only shown, so none was left
-        if self.mode != "off" and not self.options.where.shown_home:
-            moved = moved_notice(self.paths)
-            if moved:
-                self.notice(one_line(moved))
-        if self.mode == "full":
-            healed = self.dreams.heal()
-            if healed:
-                self.notice(healed)
-        if self.mode != "off":
-            waiting = self.dreams.reminder()
-            if waiting:
-                self.notice(waiting)
+        self.agent.drop_stale_thinking()
+        self._say_what_was_left()
 
     def _open_memory(self, project: Path | str) -> None:
         """Find what belongs to the project, and open its memory."""
@@ -290,7 +205,6 @@ class Harness:
         )
         self.memory = self.paths.memory_dir
         self.folder = self.paths.project_dir
-        self.home = options.where.home or Path.home()
         self.base = self.paths.conversations_dir.parent
         self.toggles = options.toggles or load_toggles(
             self.folder, base=self.base, environ=environ
@@ -306,13 +220,11 @@ class Harness:
         )
         prompts.check()
         self.runtime = runtime.with_changes(prompts=prompts)
-        self._index_news = IndexNews(lambda: index_file(self.memory).text)
-        self.store = ProjectStore(
+        self.store = MemoryStore(
             self.memory,
             clock=self.runtime.clock,
             settings=self.runtime.settings,
         )
-        self.store.project = self.paths.project.top
         self.store.said_at = self._now()
         self.first_stage = open_first_stage(
             self.memory, self.runtime.settings, self.notice_once
@@ -337,8 +249,6 @@ class Harness:
         )
         self.transcript.save_state(replace(self.transcript.state, mode=wanted))
         self.transcript.off_record = self.mode != "full"
-        if self.mode == "recall_only":
-            self._switched_to = self.mode  # no model is to promise to save
         if self.record.history is None:
             return
         for note in self.record.history.notes:
@@ -353,17 +263,16 @@ class Harness:
         """Put the parts together, with the loop around them."""
         options = self.options
         tools = standard_tools(self.runtime.prompts)
-        asks = options.saving == "ask"
         context = ToolContext(
             project=self.paths.project.top,
-            home=self.home,
+            home=options.where.home or Path.home(),
             clock=self.runtime.clock,
             memory=self.memory,
             store=self.store,
             sessions=self.folder,
             session=self.session,
             personal=personal_folder(self.base),
-            access=_Access(self, asks=asks),
+            access=_Access(self),
             reads_anywhere=self.toggles.fork_reads_anywhere,
         )
         self.context = replace(
@@ -376,13 +285,13 @@ class Harness:
             runtime=self.runtime,
             tools=tools,
             context=context,
-            host=_ExtractionHost(self),
+            host=self,
             cursor=self.transcript.state.cursor,
         )
         self.dreams = Dreams(
             runtime=self.runtime,
             tools=tools,
-            context=replace(context, access=_Access(self, asks=False)),
+            context=context,
             toggles=lambda: replace(
                 self.toggles, auto_memory=self.mode == "full"
             ),
@@ -405,45 +314,48 @@ class Harness:
                 self._recall, self.runtime, self.context.read_files
             ),
             stop_hooks=[self.after_turn, self._keep_notes],
-            observer=_AgentObserver(self),
-            after_summary=self._reminders_after_compaction,
+            after_summary=self._after_compaction,
         )
         self.context.conversation = self.agent.prefix
         self.session_memory = SessionMemory(self, tools)
+        self.agent.notes = self.session_memory.notes
         self.personal = PersonalMemory(self)
         self.team = TeamMemory(self)
         self.daily_log = DailyLog(self)
+        self.private = PrivateMemory(self, self.team, self.daily_log)
+        self.present = Present(self)
+        if self.mode == "recall_only":
+            # no model is to promise to save
+            self.present.switched_to = self.mode
         self.modes: tuple[Mode, ...] = (
+            self.present,
+            self.private,
             self.session_memory,
             self.personal,
             self.team,
             self.daily_log,
         )
-        self.agent.notes = self.session_memory.notes
-        self._shown_with_turns = (
-            self._index_news,
-            self.personal.news,
-            self.team.news,
-            self.daily_log,
-        )
+
+    def _say_what_was_left(self) -> None:
+        """Tell the person what earlier sessions have left to decide."""
+        if self.mode == "off":
+            return
+        if self.first_stage:
+            self.first_stage.check()
+        notices = [self.dreams.heal() if self.mode == "full" else ""]
+        # the paths of a course's home are only shown, so none was left
+        if not self.options.where.shown_home:
+            notices.append(one_line(moved_notice(self.paths)))
+        notices.append(self.dreams.reminder())
+        for notice in filter(None, notices):
+            self.notice(notice)
 
     def _now(self) -> datetime:
         """Return the present as the person sees it: in their own time zone."""
         clock = self.runtime.clock
         return clock.local(clock.now())
 
-    def extracts(self) -> bool:
-        """Tell whether an extraction may save something now."""
-        toggles = self.toggles
-        saves = self.mode == "full" and toggles.extraction
-        return saves and not toggles.daily_log
-
-    def _provenance(self, file: str) -> Provenance | None:
-        """Say where a memory comes from, if a mode knows."""
-        return self.team.provenance(file) or self.personal.provenance(file)
-
-    def active_modes(self) -> list[Mode]:
-        """List the further ways to remember that are switched on."""
+    def _active_modes(self) -> list[Mode]:
         return [mode for mode in self.modes if mode.active]
 
     def _begin(self, mode: Mode) -> None:
@@ -455,7 +367,8 @@ class Harness:
                 mode.begin()
         except (MemlabError, OSError) as error:
             said = one_line(self.context.hide(str(error)))
-            self.notice_once(f"{NAMES[mode.toggle].capitalize()}: {said}")
+            name = NAMES.get(mode.toggle, "memory").capitalize()
+            self.notice_once(f"{name}: {said}")
 
     async def say(self, text: str) -> Said:
         """Pass the person's words to the agent and wait for its answer; raises
@@ -464,22 +377,20 @@ class Harness:
         if self.mode != "off" and asks_to_ignore_memory(text):
             self.ignore_memory()
         self.store.said_at = self._now()
+        self.store.instructions = self.project_instructions()
         self.transcript.off_record = self.mode != "full"
+        self.agent.observer = self.observer
         if self.options.rebuild_each_turn:
             self._set_prompt()
 
-        surfaced_before = dict(self._surfaced.files)
-        date_before = self._date_shown
-        self._compacted = False
+        surfaced = self._surfaced
+        surfaced_before = dict(surfaced.files)
         turn = await self.agent.run_turn(text, self._reminders())
-        # what was attached is taken out again, but what a compaction has put
-        # before the turn stays
+        # what was attached is taken out again
         if turn.stop_reason in ("refusal", "too_long"):
-            self._surfaced.files = {} if self._compacted else surfaced_before
-            if not self._compacted:
-                self._date_shown = date_before
-                for shown in self._shown_with_turns:
-                    shown.take_back()
+            surfaced.files = surfaced_before
+            for mode in self._active_modes():
+                mode.take_back()
 
         for file in turn.memory_files:
             if file in turn.saved:
@@ -500,49 +411,19 @@ class Harness:
         return Said(turn.text, turn.error, notices, recalled, turn)
 
     def _reminders(self) -> list[str]:
-        """Return what the agent should know before the person's words: the
-        date, if the conversation does not have it yet, and what changed in
-        memory.
+        """Return what the agent should know before the person's words."""
+        return [
+            reminder
+            for mode in self._active_modes()
+            for reminder in mode.reminders()
+        ]
+
+    def _after_compaction(self) -> list[str]:
+        """Build the system prompt anew, and return what the turn under way was
+        given before, and has lost.
         """
-        prompts = self.runtime.prompts
-        reminders = self._date_reminder()
-        if self._switched_to:
-            news = prompts.section("reminders", f"memory_{self._switched_to}")
-            switch = block("memory_switch", news, mode=self._switched_to)
-            reminders.append(
-                prompts.reminder("memory_switch", memory_switch=switch)
-            )
-            self._switched_to = ""
-        if self.mode != "off":
-            reminders += self._index_news.collect(prompts)
-            reminders += self._index_news.nearly_full(
-                self.runtime.settings, prompts
-            )
-        for mode in self.active_modes():
-            reminders += mode.reminders()
-        return reminders
-
-    def _reminders_after_compaction(self) -> list[str]:
-        """Return what the turn under way was given before, and has lost."""
-        self._compacted = True
-        reminders = self._date_reminder()
-        for mode in self.active_modes():
-            reminders += mode.reminders()
-        return reminders
-
-    def _date_reminder(self) -> list[str]:
-        """Return the date of the person's message, if the conversation does
-        not contain it yet.
-
-        Relative times in a memory are counted from the same moment.
-        """
-        today = self.store.said_at
-        if f"{today:%Y-%m-%d}" == self._date_shown:
-            return []
-        self._date_shown = f"{today:%Y-%m-%d}"
-        date = block("date", self._date_shown, weekday=f"{today:%A}")
-        prompts = self.runtime.prompts
-        return [prompts.reminder("date", date=date, zone=f"{today:%Z}")]
+        self._start_over()
+        return self._reminders()
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
         """Note in the report when its recall came, and name the memories that
@@ -578,11 +459,10 @@ class Harness:
                 "memory is off by a setting", do="Set auto_memory first"
             )
         appears_or_disappears = (self.mode == "off") != (mode == "off")
-        self.mode = mode
+        self.mode = self.present.switched_to = mode
         self.context.store = self.store if mode == "full" else None
         if appears_or_disappears:
             self._set_prompt()
-        self._switched_to = mode
         if mode != "full":
             self.transcript.off_record = True
             self.extractor.stop()
@@ -604,12 +484,12 @@ class Harness:
             )
         self.toggles = self.toggles.switched(toggle, on, "this session")
         before = self.agent.system, self.agent.opening
-        mode = next(one for one in self.modes if one.toggle == toggle)
-        self._begin(mode)
-        if mode is not self.session_memory:
-            self._set_prompt()  # which says nothing of its notes
-        elif not on:
+        if toggle == self.session_memory.toggle and not on:
             self.session_memory.writer.stop()
+        for mode in self.modes:
+            if mode.toggle == toggle:
+                self._begin(mode)
+        self._set_prompt()
         return (self.agent.system, self.agent.opening) != before
 
     def ignore_memory(self) -> str:
@@ -652,30 +532,17 @@ class Harness:
         the history of where it was has one.
         """
         store, file = self.store_of(file)
-        if not for_good:
-            notice = telling.forget(store, file, session=self.session)
-            self._keep_forgotten_off_record()
-            if self.first_stage:
-                self.first_stage.follow()
+        if for_good:
+            personal = None
+            if self.personal.active and self.personal.folder.is_dir():
+                personal = self.personal.store
+            notice = Eraser(self, personal, self.dreams).erase(store, file)
+            self._set_prompt()
             return self.notice(notice)
-
-        personal = None
-        if self.personal.active and self.personal.folder.is_dir():
-            personal = self.personal.store
-        eraser = Eraser(
-            project=self.store,
-            personal=personal,
-            record=self.record,
-            keep_off_record=self._keep_forgotten_off_record,
-            dreams=self.dreams,
-            first_stage=self.first_stage,
-            runtime=self.runtime,
-            base=self.base,
-            claude_md=self.context.project / "CLAUDE.md",
-            context=self.context,
-        )
-        notice = eraser.erase(store, file)
-        self._set_prompt()
+        notice = telling.forget(store, file, session=self.session)
+        self._keep_forgotten_off_record()
+        if self.first_stage:
+            self.first_stage.follow()
         return self.notice(notice)
 
     def undo(self, change: str = "") -> str:
@@ -683,38 +550,11 @@ class Harness:
         what that was.
 
         ``change`` is an id, or the file that the newest change is taken back
-        of. Text that somebody edited by hand since is left alone. Of a memory
-        that was moved, both halves of the move are taken back.
+        of. Text that somebody edited by hand since is left alone.
         """
         store, change = self.store_of(change)
-        said = self.personal.undo(self.store, store, change)
+        said = telling.undo(store, change, session=self.session)
         return self.notice(said)
-
-    def undo_beyond_turn(self) -> str:
-        """Say what the next undo would take back if that is not from the last
-        turn; "" if it is, or if it is the newest change.
-
-        It is not the newest after an undo, nor after a line of a daily log,
-        which cannot be taken back.
-        """
-        history = self.store.history()
-        entry = self.store.next_to_undo()
-        if entry is None:
-            return ""
-        if not history[-1].undoes and history[-1].what != LOG:
-            return ""
-        newest = self._newest_words()
-        of_last_turn = newest is not None and entry.turn == newest[0]
-        if of_last_turn and entry.session == self.session:
-            return ""
-        files = ", ".join(
-            one.file for one in entry.changes if one.file != INDEX
-        )
-        moment = datetime.fromisoformat(entry.at)
-        age = age_in_words(moment, self.runtime.clock.now())
-        return f"{entry.id} ({entry.what} by {entry.who}, {age}): " + (
-            files or INDEX
-        )
 
     def why(self, file: str) -> str:
         """Say of each sentence of a memory where it came from."""
@@ -738,104 +578,32 @@ class Harness:
             return self.store, file
         return self.personal.required_store(), file.removeprefix(PREFIX)
 
-    def personal_memories(self) -> list[MemoryHeader]:
-        """List the personal memories, also those that do not count here; none
-        while they are switched off.
-        """
-        mine = self.personal.memories().scan if self.personal.active else []
-        return list(mine)
-
-    def check_promotion(self, file: str) -> Memory:
-        """Read a memory of the project that is to be promoted; raises
-        MemlabError if it cannot be.
-        """
-        return self.personal.check_promotion(self.store, file)
-
     def promote(self, file: str) -> str:
         """Move a memory of the project to personal memory, because the person
         said yes to it, and say so; raises as ``move_memory`` does.
         """
-        return self.notice(self.personal.promote(self.store, file))
+        return self.notice(self.personal.promote(file))
 
     def demote(self, file: str) -> str:
         """Move a personal memory into this project's memory, and say so;
         raises as ``move_memory`` does.
         """
-        return self.notice(self.personal.demote(self.store, file))
-
-    def accept_held(self, one: PendingChange) -> Written:
-        """Write a sentence that was held back, which keeps its origin."""
-        return self.store.accept([one], who="user", session=self.session)
-
-    def keep(self) -> str:
-        """Save the person's newest message in their own words, and say so.
-
-        The rules on what can be read live do not refuse it; all other rules
-        may. Raises as the store does.
-        """
-        if self.mode != "full":
-            raise HarnessError(
-                "saving is switched off", do="Switch memory on first"
-            )
-        newest = self._newest_words()
-        if newest is None:
-            raise HarnessError(
-                "there is no message to save", do="Say something first"
-            )
-        uuid, text = newest
-        self.store.keeps_live = True
-        try:
-            written = self.store.write(
-                _in_own_words(text),
-                who="user",
-                session=self.session,
-                turn=uuid,
-            )
-        finally:
-            self.store.keeps_live = False
-        return self._notice_saved([written.path.name])
-
-    def _newest_words(self) -> tuple[str, str] | None:
-        """Return the uuid and the text of what the person said last."""
-        pairs = zip(self.agent.uuids, self.agent.messages, strict=True)
-        for uuid, message in reversed(list(pairs)):
-            text = persons_text(message)
-            if text is not None:
-                return uuid, text
-        return None
+        return self.notice(self.personal.demote(file))
 
     def _report_declined(self, text: str) -> None:
         """Say why something that the person wanted to be remembered is not
         stored.
         """
+        wanted = without_request(text)
+        found = next(better_read_live(wanted), None)
         if find_secrets(text):
-            self.notice(A_SECRET)
-            return
-        if without_request(text) == text.strip():
-            return
-        first = next(better_read_live(_in_own_words(text).body), None)
-        if first is not None:
-            why = first.message.removeprefix("never stored: ")
+            self.notice("Not saved: it looks like a secret.")
+        elif found is not None and wanted != text.strip():
+            why = found.message.removeprefix("never stored: ")
             self.notice(
                 f"Not saved: {why}. A copy in memory would go stale. Say what"
-                " was surprising about it, or save your words anyway:"
-                " /memory keep"
+                " was surprising about it, and that can be saved."
             )
-
-    def _declined(self, context: ToolContext, text: str) -> None:
-        """Take the messages off the record of which the person did not want
-        something saved.
-        """
-        if self.options.ask is None:
-            return
-        if context.who == EXTRACTOR and context.store and context.conversation:
-            said = whose_words(*as_it_was_said(context.conversation()))
-            evidence = context.store.support(said)
-            behind = context.store.behind({"": text.encode()}, evidence)
-            self.transcript.take_off_record(behind)
-        else:
-            self.transcript.off_record = True  # for the rest of the turn
-            self.transcript.take_off_record([context.turn])
 
     def withheld(self) -> frozenset[str]:
         """Return the messages of this session from which nothing may be
@@ -874,125 +642,36 @@ class Harness:
             self.notice_once(f"Recall chose by keywords: {error}")
         return self.recall_report.attachments
 
+    def _provenance(self, file: str) -> Provenance | None:
+        """Say where a memory comes from, if a mode knows."""
+        return self.team.provenance(file) or self.personal.provenance(file)
+
     def _start_over(self) -> None:
         """Build the system prompt: when a session begins, and when compaction
         ends the old one.
         """
-        self._surfaced.files.clear()
-        self._date_shown = ""
-        self._index_news.said_nearly_full = False
-        self.daily_log.shown = False
+        self._surfaced = Surfaced()
+        for mode in self.modes:
+            mode.start_over()
         self._set_prompt()
-
-    def _rebuild_index(self) -> None:
-        """Make an index that cannot be used from the memories, and say so.
-
-        Where nothing may be written, this is only announced.
-        """
-        trouble = _index_trouble(self.memory)
-        if not trouble:
-            return
-        if self.mode != "full":
-            why = "saving is switched off"
-        else:
-            try:
-                said = self._index_built_again(trouble)
-                if said:
-                    self.notice(one_line(said))
-                return
-            except (MemlabError, OSError) as error:
-                why = self.context.hide(str(error))
-        if self.mode != "off" and read_index(self.memory).notice:
-            return  # the system prompt's own notice says so
-        said = f"{INDEX} {trouble}. It was not built again, because {why}."
-        self.notice(one_line(said))
-
-    def _index_built_again(self, trouble: str) -> str:
-        """Build the index again: of a text, the lines that can be read stay,
-        and anything else gets another name. Gives "" if there is nothing to
-        write.
-        """
-        folder, aside, files = self.store.folder, "", {}
-        if (self.memory / INDEX).is_file() and not (
-            self.memory / INDEX
-        ).is_symlink():
-            data = folder.read(INDEX).data or b""
-            files[INDEX] = b"".join(
-                line for line in data.splitlines(True) if _is_text(line)
-            )
-        elif os.path.lexists(self.memory / INDEX):
-            names = (f"{INDEX}.set-aside-{number}" for number in count(1))
-            aside = next(
-                name
-                for name in names
-                if not os.path.lexists(self.memory / name)
-            )
-            folder.rename(INDEX, aside)
-        try:
-            done = self.store.commit(
-                "index",
-                files,
-                reason=f"{INDEX} {trouble}",
-                who="user",
-                session=self.session,
-            )
-        except (MemlabError, OSError):
-            if aside:
-                folder.rename(aside, INDEX)
-            raise
-        if not done.change and not aside:
-            return ""  # no memory can have a line
-        said = f"{INDEX} {trouble}, so it was built again from the memories."
-        if aside:
-            return f"{said} What was there is now called {aside}."
-        if files:
-            return f"{said} To bring the old one back: /undo {done.change}"
-        return said
-
-    def _report_full_index(self) -> None:
-        """Say how many memories have no line because the index is full."""
-        with suppress(MemlabError):
-            count = len(self.store.settled().unlisted)
-            if count:
-                self.notice_once(not_in_index_notice(count))
 
     def _set_prompt(self) -> None:
         """Build the system prompt and what every request begins with.
 
         Memory switched off is in neither.
         """
-        prompts = self.runtime.prompts
-        prompt = prompts.load(
+        self.store.instructions = self.project_instructions()
+        prompt = self.runtime.prompts.load(
             "agent",
             project=self.context.show(self.context.project),
-            instructions=block("instructions", self._instructions()),
+            instructions=block("instructions", self.store.instructions),
         )
-        self.agent.system = prompt
-        self.agent.opening = ()
-        if self.mode == "off":
-            return
-        self._index_news.start_over()
-        index = read_index(self.memory, self.runtime.settings, prompts)
-        self.notice_once(index.notice)
-        team = self.team.usable
-        section = memory_section(
-            self.memory,
-            show=self.context.show,
-            index=index,
-            prompts=prompts,
-            index_elsewhere=self.toggles.index_in_reminder,
-            team=self.team.path if team else None,
-            team_index=self.team.index() if team else None,
-            daily_log=self.daily_log.active,
-        )
-        sections = [prompt, section]
-        sections += [mode.section() for mode in self.active_modes()]
-        self.agent.system = "\n\n".join(filter(None, sections))
-        if self.toggles.index_in_reminder:
-            shown = index_block("index", index, prompts)
-            self.agent.opening = (prompts.reminder("index", index=shown),)
+        sections = [mode.section() for mode in self._active_modes()]
+        self.agent.system = "\n\n".join(filter(None, [prompt, *sections]))
+        self.agent.opening = self.private.opening()
 
-    def _instructions(self) -> str:
+    def project_instructions(self) -> str:
+        """Return what CLAUDE.md says, so that memory does not repeat it."""
         project = self.context.project
         file = read_prompt_file(
             project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES
@@ -1003,6 +682,46 @@ class Harness:
             return f"{text}\n\n[{file.notice}]"
         return text
 
+    def enabled(self) -> bool:
+        """Tell whether an extraction may save something now."""
+        toggles = self.toggles
+        saves = self.mode == "full" and toggles.extraction
+        return saves and not toggles.daily_log
+
+    def keeps_log(self) -> bool:
+        """Tell whether the agent notes things down in a daily log."""
+        return self.context.access.log_day() is not None
+
+    def time_of(self, uuid: str) -> datetime | None:
+        """Return when a message was written, None if that is not known."""
+        return self.transcript.times.get(uuid)
+
+    def on_cursor(self, cursor: str) -> None:
+        """Keep the extractor's cursor with the session."""
+        state = replace(self.transcript.state, cursor=cursor)
+        self.transcript.save_state(state)
+
+    def on_end(self, run: Extraction) -> None:
+        """Tell the person what an extraction has saved, or why it failed."""
+        if run.files:
+            self._notice_saved([*run.files])
+        for note in run.notes:
+            self.notice(note)
+        self._report_full_index()
+        if run.stopped == "error":
+            self.notice_once(f"Saving to memory failed: {run.error}")
+
+    def _report_full_index(self) -> None:
+        """Say how many memories have no line because the index is full."""
+        with suppress(MemlabError):
+            count = len(self.store.settled().unlisted)
+            if count:
+                self.notice_once(not_in_index_notice(count))
+
+    def _notice_saved(self, files: Sequence[str]) -> None:
+        self.notices.append(saved_notice(files))
+        self.observer.on_saved(files)
+
     def notice_once(self, text: str) -> None:
         """Tell the person about a file that was cut or left out, but not at
         every reading.
@@ -1011,12 +730,6 @@ class Harness:
         if shown and shown not in self.notices:
             self.notice(shown)
 
-    def _notice_saved(self, files: Sequence[str]) -> str:
-        notice = _saved_notice(files)
-        self.notices.append(notice)
-        self.observer.on_saved(files)
-        return notice
-
     def notice(self, text: str) -> str:
         """Tell the person something, and give it back."""
         self.notices.append(text)
@@ -1024,84 +737,26 @@ class Harness:
         return text
 
 
-_OFF = "memory is switched off in this session and counts as empty"
-
-
-def _index_trouble(memory: Path) -> str:
-    """Say why no session can use the index as it is; "" if it can.
-
-    A directory without memories needs no index.
-    """
-    path = memory / INDEX
-    try:
-        mode = os.lstat(path).st_mode
-        if stat.S_ISLNK(mode):
-            return f"is a link to {os.readlink(path)}, not a file"
-        if stat.S_ISDIR(mode):
-            return "is a folder, not a file"
-        if not stat.S_ISREG(mode):
-            return "is not a regular file"
-        with path.open("rb") as file:
-            data = file.read(MOST_READ)
-        return "" if _is_text(data) else "cannot be decoded as text"
-    except FileNotFoundError:
-        found, _ = find_memory_files(str(memory))
-        own = any(index_of(name) == INDEX for _, name in found)
-        return "is missing" if own else ""
-    except OSError:
-        return ""  # what reads it says so
-
-
-def _is_text(data: bytes) -> bool:
-    with suppress(UnicodeDecodeError):
-        return "\0" not in data.decode()
-    return False
-
-
-def _saved_notice(files: Sequence[str]) -> str:
-    return f"Saved to memory: {', '.join(files)}"
-
-
-def _in_own_words(text: str) -> Memory:
-    """Make a memory of what the person said, word for word."""
-    said = without_request(text).strip()
-    title = shorten(one_line(said).rstrip("."), 60)
-    return Memory(title, one_line(said), MemoryType.reference, said)
-
-
-class _AgentObserver(Observer):
-    """Passes the agent's words on, and starts over after a compaction."""
-
-    def __init__(self, harness: Harness) -> None:
-        self._harness = harness
-
-    def on_text(self, text: str) -> None:
-        self._harness.observer.on_text(text)
-
-    def on_compact(self, summary: str) -> None:
-        self._harness._start_over()
-
-
 class _Access(Access):
     """What the session's switches and modes leave open to the tools."""
 
-    def __init__(self, harness: Harness, *, asks: bool) -> None:
+    def __init__(self, harness: Harness) -> None:
         self._harness = harness
-        self._asks = asks
 
     def hides(self, file: str) -> str:
         return self._harness.team.hides(file)
 
     def refuses(self, file: str, who: str) -> str:
         harness = self._harness
-        if who == EXTRACTOR and not harness.extracts():
+        if who == EXTRACTOR and not harness.enabled():
             return "The person has switched saving off"
         refusal = harness.team.refuses(file, who)
         return refusal or harness.daily_log.refuses(file, who)
 
     def closed(self) -> Mapping[str, str]:
         if self._harness.mode == "off":
-            return {"": _OFF}
+            off = "memory is switched off in this session and counts as empty"
+            return {"": off}
         return self._harness.team.closed()
 
     def reads_personal(self) -> bool:
@@ -1117,52 +772,33 @@ class _Access(Access):
         return harness.store.said_at.date()
 
     async def agrees(self, context: ToolContext, file: str, text: str) -> bool:
-        if not self._asks:
+        """Ask the person where they want that; a dream has its own review."""
+        options = self._harness.options
+        asks = options.saving == "ask" and context.who in (
+            MAIN_AGENT,
+            EXTRACTOR,
+        )
+        if not asks:
             return True
-        ask = self._harness.options.ask
-        if ask is None:
+        if options.ask is None:
             return False
         shown = context.show(self._harness.memory / file)
-        answer = ask(f"Save this as {shown}?\n\n{text}\n")
+        answer = options.ask(f"Save this as {shown}?\n\n{text}\n")
         yes = await answer if inspect.isawaitable(answer) else answer
         if not yes:
-            self._harness._declined(context, text)
+            self._take_off_record(context, text)
         return yes
 
-
-class _ExtractionHost(ExtractionHost):
-    """Says what the extractor may do in this conversation, and tells the
-    person what it saved.
-    """
-
-    def __init__(self, harness: Harness) -> None:
-        self._harness = harness
-
-    def enabled(self) -> bool:
-        return self._harness.extracts()
-
-    def keeps_log(self) -> bool:
-        return self._harness.context.access.log_day() is not None
-
-    def withheld(self) -> frozenset[str]:
-        return self._harness.withheld()
-
-    def project_instructions(self) -> str:
-        return self._harness._instructions()
-
-    def time_of(self, uuid: str) -> datetime | None:
-        return self._harness.transcript.times.get(uuid)
-
-    def on_end(self, run: Extraction) -> None:
-        if run.files:
-            self._harness._notice_saved([*run.files])
-        for note in run.notes:
-            self._harness.notice(note)
-        self._harness._report_full_index()
-        if run.stopped == "error":
-            failed = f"Saving to memory failed: {run.error}"
-            self._harness.notice_once(failed)
-
-    def on_cursor(self, cursor: str) -> None:
+    def _take_off_record(self, context: ToolContext, text: str) -> None:
+        """Take the messages off the record of which the person did not want
+        something saved.
+        """
         transcript = self._harness.transcript
-        transcript.save_state(replace(transcript.state, cursor=cursor))
+        if context.who == EXTRACTOR and context.store and context.conversation:
+            said = whose_words(*as_it_was_said(context.conversation()))
+            evidence = context.store.support(said)
+            behind = context.store.behind({"": text.encode()}, evidence)
+            transcript.take_off_record(behind)
+        else:
+            transcript.off_record = True  # for the rest of the turn
+            transcript.take_off_record([context.turn])

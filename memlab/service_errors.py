@@ -77,21 +77,15 @@ def out_of_credit(status: int, message: str) -> bool:
 def read_error(error: Any) -> ServiceError:
     """Read an error that the SDK raised for an answer of the service."""
     status = getattr(error, "status_code", 0)
-    body = getattr(error, "body", None)
-    if not isinstance(body, Mapping):
-        text = body if isinstance(body, str) else str(error)
-        said = _one_line(text) or f"HTTP {status}, without a word"
-        return ServiceError(status, "", said)
-    sent = body.get("error")
-    details = sent if isinstance(sent, Mapping) else body
-    kind = details.get("type")
+    sent = getattr(error, "body", None)
+    if isinstance(sent, Mapping):
+        sent = sent.get("error", sent)
+    kind, message = "", str(error) if sent is None else sent
+    if isinstance(sent, Mapping):
+        kind = sent.get("type") or ""
+        message = sent.get("message") or sent.get("detail") or sent
     if not isinstance(kind, str) or kind == "error":
         kind = ""
-    message = details.get("message") or details.get("detail")
-    if isinstance(sent, str):
-        message = sent
-    if message is None:
-        message = body
     if not isinstance(message, str):
         message = json.dumps(message, ensure_ascii=False)
     said = _one_line(message) or f"HTTP {status}, without a word"

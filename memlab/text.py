@@ -113,10 +113,6 @@ def fold_space(text: str) -> str:
     return " ".join(text.split())
 
 
-_NEW_ENTRY = r"\s*(?:$|[-*+#>|]|\d+[.)]\s|```|~~~)"
-_WRAPPED_WORDS = 6
-
-
 def text_lines(text: str) -> list[str]:
     """Cut a text into its lines, each with its end.
 
@@ -124,26 +120,6 @@ def text_lines(text: str) -> list[str]:
     ``str.splitlines`` also ends one at U+2028, U+0085 or a form feed.
     """
     return list(StringIO(text, newline="\n"))
-
-
-def unwrap(text: str) -> str:
-    """Join the lines of a paragraph that was wrapped.
-
-    A line is taken as wrapped if it is long, ends without punctuation, and
-    what follows is neither a list entry nor a heading. Short lines, as in a
-    list of files or a program, stay as they are.
-    """
-    lines: list[str] = []
-    wrapped = False
-    for line in text.split("\n"):
-        if wrapped and not re.match(_NEW_ENTRY, line):
-            lines[-1] = f"{lines[-1].rstrip()} {line.lstrip()}"
-        else:
-            lines.append(line)
-        ended = re.search(r"[.!?…:;|\"”]\s*$", line) is not None
-        long = len(line.split()) >= _WRAPPED_WORDS
-        wrapped = long and not ended
-    return "\n".join(lines)
 
 
 def clip_bytes(text: str, cap: int) -> str:

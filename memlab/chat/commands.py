@@ -11,21 +11,31 @@ import difflib
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
 
 from memlab.chat.card import text_of
 from memlab.chat.dreams import ChatDreams
 from memlab.chat.screen import Screen, choose, confirm
+from memlab.chat.views import (
+    cost_lines,
+    memory_lines,
+    mode_lines,
+    recall_lines,
+)
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Call, Ledger
 from memlab.memdir.daily_log import find_log_lines, is_below_logs
+from memlab.memdir.dates import age_in_words
+from memlab.memdir.journal import LOG
 from memlab.memdir.memory import format_memory
+from memlab.memdir.places import INDEX
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.models.connect import choose_model
 from memlab.modes.mode import NAMES
 from memlab.recall import keyword
-from memlab.views import cost_lines, memory_lines, mode_lines, recall_lines
+from memlab.text import persons_text
 
 FOR_GOOD = "--for-good"
 ALL = "all"
@@ -70,16 +80,15 @@ class Commands:
         table = (
             Command(
                 "memory",
-                "[FILE | confirm FILE | promote FILE | demote FILE | keep | on"
+                "[FILE | confirm FILE | promote FILE | demote FILE | on"
                 " | read-only | off | ignore]",
-                "show what is remembered, save your message, make a memory"
-                " personal, or switch memory",
+                "show what is remembered, make a memory personal, or switch"
+                " memory",
                 self._memory,
                 lambda: (
                     "confirm",
                     "promote",
                     "demote",
-                    "keep",
                     "on",
                     "read-only",
                     "off",
@@ -123,10 +132,7 @@ class Commands:
                 self._undo,
                 lambda: (
                     *(entry.id for entry in self._harness.store.history()),
-                    *(
-                        one.filename
-                        for one in self._harness.personal_memories()
-                    ),
+                    *(one.filename for one in self._harness.personal.listed()),
                 ),
             ),
             Command("cost", "", "show the tokens of this chat", self._cost),
@@ -225,8 +231,6 @@ class Commands:
             self._screen.show(f"From your next message on, memory is {state}.")
         elif rest == "ignore":
             self._harness.ignore_memory()
-        elif rest == "keep":
-            self._harness.keep()
         elif rest.startswith("confirm "):
             self._harness.confirm(rest.removeprefix("confirm ").strip())
         elif rest.startswith("promote "):
@@ -244,7 +248,7 @@ class Commands:
         says.
         """
         file = self._file_meant(text)
-        self._harness.check_promotion(file)
+        self._harness.personal.check_promotion(file)
         where = self._harness.context.show(self._harness.personal.folder)
         question = (
             f"Move {file} to {where}? It will hold in every project. A rule"
@@ -416,7 +420,7 @@ class Commands:
         """Ask before an undo takes back something older than the person may
         think.
         """
-        older = self._harness.undo_beyond_turn()
+        older = beyond_turn(self._harness)
         return not older or await confirm(
             self._screen,
             f"This is not from your last message: {older}. Take it back?",
@@ -448,7 +452,7 @@ class Commands:
         scan = scan_memory_files(
             self._harness.memory, self._harness.runtime.settings
         )
-        memories = [*scan, *self._harness.personal_memories()]
+        memories = [*scan, *self._harness.personal.listed()]
         return [memory.filename for memory in memories]
 
     def _memories(self) -> list[MemoryHeader]:
@@ -458,7 +462,7 @@ class Commands:
         settings = self._harness.runtime.settings
         every = settings.with_changes(scan_max_files=ALL_FILES)
         memories = scan_memory_files(self._harness.memory, every)
-        return [*memories, *self._harness.personal_memories()]
+        return [*memories, *self._harness.personal.listed()]
 
     def _named(self, text: str) -> MemoryHeader | None:
         """Find the memory that is called so, by its file or its name."""
@@ -502,3 +506,26 @@ def _body(memory: MemoryHeader) -> str:
     with suppress(OSError, MemlabError):
         return (memory.read().data or b"").decode("utf-8", "replace")
     return ""
+
+
+def beyond_turn(harness: Harness) -> str:
+    """Say what the next undo would take back if that is not from the last
+    turn; "" if it is, or if it is the newest change.
+
+    It is not the newest after an undo, nor after a line of a daily log, which
+    cannot be taken back.
+    """
+    history, entry = harness.store.history(), harness.store.next_to_undo()
+    if entry is None:
+        return ""
+    if not history[-1].undoes and history[-1].what != LOG:
+        return ""
+    pairs = zip(harness.agent.uuids, harness.agent.messages, strict=True)
+    turns = [uuid for uuid, message in pairs if persons_text(message)]
+    if (entry.session, [entry.turn]) == (harness.session, turns[-1:]):
+        return ""
+    files = [one.file for one in entry.changes if one.file != INDEX]
+    moment = datetime.fromisoformat(entry.at)
+    age = age_in_words(moment, harness.runtime.clock.now())
+    named = f"{entry.id} ({entry.what} by {entry.who}, {age})"
+    return f"{named}: {', '.join(files) or INDEX}"

@@ -158,7 +158,9 @@ class ChatDreams:
         elif word in ("accept", "reject") and chosen:
             for one in chosen:
                 if word == "accept":
-                    self.harness.accept_held(one)
+                    self.harness.store.accept(
+                        [one], who="user", session=self.harness.session
+                    )
                 else:
                     store.drop([one])
                 done = "Accepted" if word == "accept" else "Dropped"

@@ -35,7 +35,6 @@ from memlab.landscape.vectors import Embedder, HashedBag
 from memlab.ledger import Tokens
 from memlab.settings import Settings
 from memlab.text import count_tokens
-from memlab.views import columns
 
 TOOL = "tool"
 
@@ -158,8 +157,10 @@ class Rows(NamedTuple):
 
     def __str__(self) -> str:
         """Show the table as text with aligned columns."""
-        cells = [tuple(map(_cell, row)) for row in self.cells]
-        return "\n".join(columns([self.headers, *cells]))
+        rows = [self.headers, *(tuple(map(_cell, row)) for row in self.cells)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [map(str.ljust, row, widths) for row in rows]
+        return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def compare(

@@ -22,14 +22,13 @@ from memlab.evidence.origin import LineOrigin
 from memlab.evidence.sentences import Sentence
 from memlab.memdir.index import rows
 from memlab.memdir.instructions import index_file
-from memlab.memdir.journal import Entry, FileChange, undone
-from memlab.memdir.places import INDEXES, PERSONAL
+from memlab.memdir.journal import FileChange
+from memlab.memdir.places import PERSONAL
 from memlab.memdir.scan import MemoryHeader, Scan, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
 from memlab.settings import Settings
 
 PREFIX = f"{PERSONAL}/"
-_FROM, _TO = "moved from ", "superseded by "
 
 
 def project_wins(
@@ -163,7 +162,7 @@ def move_memory(
         "replace",
         {goal: found.data},
         base={goal: found.data if is_there else None},
-        reason=_FROM + place,
+        reason=f"moved from {place}",
         times={goal: found.mtime},
         stamps=stamps,
         **by,
@@ -175,7 +174,11 @@ def move_memory(
     # `remove` would take the messages it came from off the record
     base = {name: found.data}
     removed = old.commit(
-        "replace", {name: None}, base=base, reason=_TO + named, **by
+        "replace",
+        {name: None},
+        base=base,
+        reason=f"superseded by {named}",
+        **by,
     )
     return bool(removed.change)
 
@@ -212,29 +215,3 @@ def moved_away(
 
 def _changes(store: MemoryStore, file: str = "") -> list[FileChange]:
     return [one for entry in store.history(file) for one in entry.changes]
-
-
-def is_move(entry: Entry, store: MemoryStore) -> bool:
-    """Tell whether a change moved a memory, or undoes one that did, be it
-    through other undoings.
-    """
-    history = {one.id: one for one in store.history()}
-    while entry.undoes in history:
-        entry = history[entry.undoes]
-    return entry.what == "replace" and entry.reason.startswith((_FROM, _TO))
-
-
-def other_half(entry: Entry, other: MemoryStore) -> Entry | None:
-    """Find what to undo in the other directory together with a move, or with
-    the undoing of one: the newest such change that still stands and does the
-    opposite with the same text.
-    """
-    memories = [one for one in entry.changes if one.file not in INDEXES]
-    opposites = {(one.after, one.before) for one in memories}
-    history = other.history()
-    gone = undone(history)
-    for half in reversed(history):
-        did = {(one.before, one.after) for one in half.changes}
-        if half.id not in gone and did & opposites:
-            return half if is_move(half, other) else None
-    return None

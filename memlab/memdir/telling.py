@@ -18,6 +18,7 @@ from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.store import By, MemoryStore
 from memlab.text import visible
 
+_MOVED = ("moved from ", "superseded by ")
 NAMED = 20  # files that a message names, at most
 _SHARED = (
     " If it was ever committed, the team's repository and every clone of it"
@@ -53,7 +54,8 @@ def erase(
     """
     name = whole_file(store, file)
     by = By(who="user", session=session)
-    found = erasing.erase(store, file, places=places, by=by)
+    # one place may be below another
+    found = [*dict.fromkeys(erasing.erase(store, file, places=places, by=by))]
     said = (
         f"Erased {store.prefix}{file}, its name and every copy in the history."
     )
@@ -80,7 +82,11 @@ def whole_file(store: MemoryStore, file: str) -> str:
 
 
 def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
-    """Take back the newest change that stands, or a certain one."""
+    """Take back the newest change that stands, a certain one, or the newest one
+    of a file.
+    """
+    if change.endswith(".md"):
+        change = _newest_change(store, change)
     done = store.undo(change, who="user", session=session)
     if not done.change and not done.kept:
         return "There is nothing to undo: everything is as it was before."
@@ -92,12 +98,27 @@ def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
         memories = [store.prefix + file for file in sorted(files) or [INDEX]]
         how = f"{undone.what} by {undone.who}"
         said.append(f"Took back {named} ({how}): {', '.join(memories)}")
+    if undone.what == "replace" and undone.reason.startswith(_MOVED):
+        said.append(
+            f"It was {undone.reason}. That half of the move stands: undo it"
+            f" there too, or come back with /undo {store.prefix}{done.change}"
+        )
     for file in done.kept:
         said.append(
             f"{store.prefix}{file} was edited by hand after {named}, so that"
             " text was left alone"
         )
     return ". ".join(said)
+
+
+def _newest_change(store: MemoryStore, file: str) -> str:
+    """Find the newest change of a file that was not taken back yet."""
+    undone = {entry.undoes for entry in store.history()}
+    for entry in reversed(store.history(file)):
+        if not entry.undoes and entry.id not in undone:
+            return entry.id
+    what = f"{store.prefix}{file} has no change to undo"
+    raise StoreError(what, do="Name another file")
 
 
 def why(store: MemoryStore, file: str) -> str:
@@ -122,24 +143,4 @@ def confirm(store: MemoryStore, file: str, *, session: str = "") -> str:
     return (
         f"Confirmed {named}: what was of unknown origin counts as your own"
         " words now."
-    )
-
-
-def unexplained_notice(
-    store: MemoryStore, *, show: Callable[[Path], str] = str
-) -> str:
-    """Say that the journal does not explain all images, and what to do; ""
-    where it does.
-    """
-    count = len(store.journal.unexplained())
-    versions = "1 stored version" if count == 1 else f"{count} stored versions"
-    home = show(store.directory / STORE_FOLDER)
-    if not count:
-        return ""
-    return (
-        f"The history does not mention {versions} of your memory files"
-        ": the journal was probably lost, cut short or replaced by an"
-        f" older copy. Nothing was deleted: they are in {home}/images. If you"
-        f" put journal.jsonl back into {home} from a backup, the changes can be"
-        " undone again."
     )

@@ -21,12 +21,10 @@ from memlab.text import text_lines
 
 
 class DailyLog(Mode):
-    """Shows today's log where a conversation begins; ``shown`` says whether it
-    was.
-    """
+    """Shows today's log where a conversation begins."""
 
     toggle = "daily_log"
-    shown = False
+    _shown = False
     _shown_before = False
 
     def refuses(self, file: str, who: str) -> str:
@@ -40,21 +38,22 @@ class DailyLog(Mode):
             f" {log_path(day)} in the memory directory"
         )
 
+    def start_over(self) -> None:
+        """Show the log again."""
+        self._shown = self._shown_before = False
+
     def take_back(self) -> None:
-        """Show the log again if it was attached to the turn that is taken
-        back.
-        """
-        self.shown = self._shown_before
+        """Show the log again if it was attached to the latest turn."""
+        self._shown = self._shown_before
 
     def reminders(self) -> list[str]:
         """Return the end of today's log, once in a conversation."""
-        self._shown_before = self.shown
-        if self.shown:
+        self._shown_before = self._shown
+        if self._shown:
             return []
-        self.shown = True
-        clock, settings = self.host.runtime.clock, self.host.runtime.settings
-        today = self.host.context.access.log_day()
-        file = log_path(today or clock.local(clock.now()).date())
+        self._shown = True
+        settings = self.host.runtime.settings
+        file = log_path(self.host.store.said_at.date())
         text = ""
         with suppress(OSError):
             found = Folder(self.host.paths.memory_dir).read(file)

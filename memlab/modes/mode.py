@@ -1,4 +1,4 @@
-"""What the further ways to remember have in common.
+"""What the parts of a session that speak to the agent have in common.
 
 A mode is always made, and it is active while its toggle is on. So a person can
 switch it in the middle of a session. It contributes texts, for the system
@@ -13,6 +13,7 @@ from typing import Protocol
 from memlab.agent.session import SessionRecord
 from memlab.agent.tool import ToolContext
 from memlab.memdir.places import MemoryPaths
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.runtime import Runtime
 
@@ -22,7 +23,7 @@ NAMES = {
     "personal": "personal memory",
     "daily_log": "daily log",
 }
-"""What a person calls the modes, by their toggles."""
+"""What a person calls the modes that they can switch, by their toggles."""
 
 
 class Host(Protocol):
@@ -34,6 +35,7 @@ class Host(Protocol):
     paths: MemoryPaths
     context: ToolContext
     record: SessionRecord
+    store: MemoryStore
     toggles: Toggles
     mode: str
 
@@ -67,9 +69,21 @@ class Mode:
         """
 
     def section(self) -> str:
-        """Return what follows the memory section of the system prompt."""
+        """Return what follows in the system prompt."""
         return ""
 
     def reminders(self) -> list[str]:
-        """Return what the agent should know before the person's words."""
+        """Return what the agent should know before the person's words, and
+        does not know yet.
+        """
         return []
+
+    def start_over(self) -> None:
+        """Take no reminder as known: the conversation begins, or a compaction
+        has replaced it.
+        """
+
+    def take_back(self) -> None:
+        """Take the latest reminders as not known: their turn is taken out of
+        the conversation.
+        """

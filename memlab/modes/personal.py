@@ -3,7 +3,7 @@ of every project.
 
 What they are, which of them count in a project, and how a memory gets there is
 in ``memlab.memdir.personal``. A session only reads them. The person's commands
-change them: promote, demote, and undo, which takes back both halves of a move.
+change them: promote, demote, forget and undo.
 """
 
 from __future__ import annotations
@@ -19,23 +19,19 @@ from memlab.memdir.instructions import (
     index_file,
     index_for_prompt,
 )
-from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.personal import (
     PREFIX,
     PersonalMemories,
-    is_move,
     move_memory,
-    other_half,
     personal_index,
     personal_store,
     read_personal,
     with_own_cap,
 )
 from memlab.memdir.places import INDEX, TEAM, personal_folder
-from memlab.memdir.scan import one_line, scan_memory_files
+from memlab.memdir.scan import MemoryHeader, one_line, scan_memory_files
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.telling import undo
 from memlab.modes.index_news import IndexNews
 from memlab.modes.mode import Host, Mode
 from memlab.prompts.blocks import block
@@ -134,6 +130,10 @@ class PersonalMemory(Mode):
         """
         return self.news.collect(self.host.runtime.prompts)
 
+    def take_back(self) -> None:
+        """Take the latest news as never shown."""
+        self.news.take_back()
+
     def provenance(self, file: str) -> Provenance | None:
         """Say of a personal memory that it is one."""
         if not file.startswith(PREFIX) or not self.active:
@@ -153,12 +153,18 @@ class PersonalMemory(Mode):
         do = "Switch it on with /modes personal on, and memory with /memory on"
         raise StoreError("personal memory is switched off", do=do)
 
-    def check_promotion(self, project: MemoryStore, file: str) -> Memory:
+    def listed(self) -> list[MemoryHeader]:
+        """List the personal memories, also those that do not count here; none
+        while they are switched off.
+        """
+        return list(self.memories().scan) if self.active else []
+
+    def check_promotion(self, file: str) -> Memory:
         """Read a memory of the project that is to be promoted; raises
         MemlabError if it cannot be.
         """
         self.required_store()
-        memory = project.read(file)
+        memory = self.host.store.read(file)
         if memory.type is not MemoryType.user:
             kind = memory.type or memory.raw_type or "none"
             what = (
@@ -173,24 +179,24 @@ class PersonalMemory(Mode):
             )
         return memory
 
-    def promote(self, project: MemoryStore, file: str) -> str:
+    def promote(self, file: str) -> str:
         """Move a memory of the project here, and say so; raises as
         ``move_memory`` does.
         """
-        self.check_promotion(project, file)
-        stays = self._move(file, project, self.required_store())
+        self.check_promotion(file)
+        stays = self._move(file, self.host.store, self.required_store())
         name = f"{PREFIX}{Path(file).name}"
         return (
             f"Promoted {file}: it holds in every project now, as {name}. To"
             f" move it back: /memory demote {name}{stays}"
         )
 
-    def demote(self, project: MemoryStore, file: str) -> str:
+    def demote(self, file: str) -> str:
         """Move a personal memory into the project's memory, and say so; raises
         as ``move_memory`` does.
         """
         file = file.removeprefix(PREFIX)
-        stays = self._move(file, self.required_store(), project)
+        stays = self._move(file, self.required_store(), self.host.store)
         name = Path(file).name
         return (
             f"{PREFIX}{file} belongs to this project only now, as {name}. To"
@@ -206,57 +212,3 @@ class PersonalMemory(Mode):
         if move_memory(file, source, target, place=place, session=session):
             return ""
         return ". It was edited meanwhile, so the old file stays too"
-
-    def undo(
-        self, project: MemoryStore, store: MemoryStore, change: str
-    ) -> str:
-        """Take back a change of ``store``, by default the newest one, and say
-        so; raises as the store does.
-
-        ``change`` is an id, or the file that the newest change is taken back
-        of. Of a memory that was moved between the project and personal memory,
-        both halves of the move are taken back, and so are both halves of an
-        undoing. Raises StoreError where it would be in neither place.
-        """
-        session = self.host.context.session
-        if change.endswith(".md"):
-            change = _newest_change(store, change)
-        known = {one.id: one for one in store.history()}
-        entry = known.get(change) if change else store.next_to_undo()
-        if entry is None or not is_move(entry, store):
-            return undo(store, change, session=session)
-
-        other = self.store if store is project else project
-        half = other_half(entry, other)
-        halves = [(store, entry)]
-        if half is not None:
-            halves.append((other, half))
-        # where it comes back goes first, so that it is never in neither
-        halves.sort(key=lambda one: _takes_away(one[1]))
-        if _takes_away(halves[0][1]):
-            raise StoreError(
-                "this memory was moved, and would be in neither place",
-                where=f"{store.prefix}{entry.id}",
-                do="Undo it in the project it came from, or forget it",
-            )
-        said = []
-        for each, one in halves:
-            said.append(undo(each, one.id, session=session))
-            if one.id not in {entry.undoes for entry in each.history()}:
-                break  # what did not come back here stays where it is
-        return ". ".join(said)
-
-
-def _takes_away(entry: Entry) -> bool:
-    """Tell whether undoing a half of a move removes the memory there."""
-    return all(change.after for change in entry.changes)
-
-
-def _newest_change(store: MemoryStore, file: str) -> str:
-    """Find the newest change of a file that was not taken back yet."""
-    undone = {entry.undoes for entry in store.history()}
-    for entry in reversed(store.history(file)):
-        if not entry.undoes and entry.id not in undone:
-            return entry.id
-    what = f"{store.prefix}{file} has no change to undo"
-    raise StoreError(what, do="Name another file")

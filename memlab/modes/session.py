@@ -16,33 +16,21 @@ compaction does with the notes (``agent.compaction``).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
+from memlab import events
 from memlab.agent.compaction import SessionNotes, is_notes
 from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
-from memlab.agent.loop import Observer
 from memlab.agent.permissions import Decision, Permission, memory_permissions
 from memlab.agent.request import RequestPrefix
 from memlab.agent.session import without_exchanges
-from memlab.agent.tool import CheckedCall, Tool, ToolContext, ToolOutcome
+from memlab.agent.tool import CheckedCall, Tool, ToolContext
 from memlab.agent.tools_files import read
 from memlab.clock import wait_within
-from memlab.events import (
-    NotesFailed,
-    NotesSkipped,
-    NotesStarted,
-    NotesStashed,
-    NotesWritten,
-    RunCompleted,
-    RunFailed,
-    RunSkipped,
-    RunStarted,
-    RunStashed,
-)
 from memlab.extract.extractor import (
     Extraction,
     ExtractionHost,
@@ -54,7 +42,7 @@ from memlab.memdir.places import notes_file
 from memlab.memdir.secrets import find_secrets
 from memlab.modes.mode import Host, Mode
 from memlab.prompts.blocks import block
-from memlab.text import clip_bytes
+from memlab.text import as_blocks, block_text, clip_bytes
 
 WRITER = "session memory"
 _CHANGING = ("Edit", "Write")
@@ -81,7 +69,6 @@ class SessionMemory(Mode, ExtractionHost):
             project=Folder(self.file.parents[2]),
             name=self.file.relative_to(self.file.parents[2]).as_posix(),
         )
-        self._failed = ""
 
     def begin(self) -> None:
         """Remove what a write that was killed has left beside the notes."""
@@ -124,14 +111,11 @@ class SessionMemory(Mode, ExtractionHost):
         return self.host.record.transcript.times.get(uuid)
 
     def on_end(self, run: Extraction) -> None:
-        """Tell the person why a run failed, but not twice in a row."""
-        if run.stopped != "error":
-            return
-        if run.error != self._failed:
-            self.host.notice(
+        """Tell the person why a run failed."""
+        if run.stopped == "error":
+            self.host.notice_once(
                 f"The notes of this session were not written: {run.error}"
             )
-        self._failed = run.error
 
     def on_cursor(self, cursor: str) -> None:
         """Keep the cursor with the session."""
@@ -147,11 +131,11 @@ class NotesWriter(Extractor):
     cursor where it was: what is not in the notes may not count as noted.
     """
 
-    stashed: ClassVar[type[RunStashed]] = NotesStashed
-    skipped: ClassVar[type[RunSkipped]] = NotesSkipped
-    started: ClassVar[type[RunStarted]] = NotesStarted
-    completed: ClassVar[type[RunCompleted]] = NotesWritten
-    failed: ClassVar[type[RunFailed]] = NotesFailed
+    stashed: ClassVar[type[events.RunStashed]] = events.NotesStashed
+    skipped: ClassVar[type[events.RunSkipped]] = events.NotesSkipped
+    started: ClassVar[type[events.RunStarted]] = events.NotesStarted
+    completed: ClassVar[type[events.RunCompleted]] = events.NotesWritten
+    failed: ClassVar[type[events.RunFailed]] = events.NotesFailed
     final: ClassVar[tuple[str, ...]] = ("done",)
 
     project: Folder
@@ -219,20 +203,28 @@ class NotesWriter(Extractor):
             bytes=f"{limit:,}",
             turns=str(settings.session_max_turns),
         )
-        changes = _Changes(file.name, run.files)
-        fork = await run_forked_agent(
-            prefix,
-            prompt,
-            self.runtime,
-            tools=self.tools,
-            context=context,
-            permission=self._permission(context),
-            observer=changes,
-            purpose="session",
-            max_turns=settings.session_max_turns,
-        )
-        if fork.stopped == "done" and changes.refused:
-            error = self.context.hide(changes.refused)
+        try:
+            fork = await run_forked_agent(
+                prefix,
+                prompt,
+                self.runtime,
+                tools=self.tools,
+                context=context,
+                permission=self._permission(context),
+                purpose="session",
+                max_turns=settings.session_max_turns,
+            )
+        finally:  # so that a cut-off run has it too
+            if self._text() != text:
+                run.files[file.name] = None
+        failed = [
+            block_text(one)
+            for message in fork.messages
+            for one in as_blocks(message["content"])
+            if one.get("is_error")
+        ]
+        if fork.stopped == "done" and failed and not run.files:
+            error = self.context.hide(failed[-1])
             return replace(fork, stopped="error", error=error)
         return fork
 
@@ -259,21 +251,21 @@ class NotesWriter(Extractor):
             if text is None:
                 old, new = given["old_string"], given["new_string"]
                 text = self._text().replace(old, new)
-            refusal = self._refusal(str(text))
-            if set(self.host.withheld()) - {*withheld}:
-                refusal = (
-                    "The person has just had something forgotten. Stop here"
-                )
+            refusal = self._refusal(str(text), withheld)
             if not refusal:
                 Folder(real.parent).make()
             return Decision(not refusal, refusal, CheckedCall({path: real}))
 
         return permission
 
-    def _refusal(self, text: str) -> str:
-        """Say why the notes may not become this text."""
+    def _refusal(self, text: str, withheld: Collection[str]) -> str:
+        """Say why the notes may not become this text, written without the
+        messages that were withheld when the run began.
+        """
         if not self.host.enabled():
             return "The person has switched saving off. Stop here"
+        if set(self.host.withheld()) - set(withheld):
+            return "The person has just had something forgotten. Stop here"
         for secret in find_secrets(text):
             return (
                 f"Line {secret.line_in(text)} looks like a {secret.kind}."
@@ -297,21 +289,3 @@ class NotesWriter(Extractor):
             data = self.project.read(self.name, limit + 1).data or b""
             return clip_bytes(data.decode("utf-8", "replace"), limit).strip()
         return ""
-
-
-@dataclass
-class _Changes(Observer):
-    """Sees what became of a fork's changes; ``refused`` says why the newest was
-    not made.
-    """
-
-    name: str
-    saved: dict[str, None]
-    refused: str = field(default="", init=False)
-
-    def on_tool(self, outcome: ToolOutcome) -> None:
-        if outcome.tool in _CHANGING and outcome.status == "ran":
-            self.saved[self.name] = None
-            self.refused = ""
-        elif outcome.tool in _CHANGING:
-            self.refused = outcome.reason or outcome.text

@@ -82,6 +82,10 @@ class TeamMemory(Mode):
             self.begin()
         return self.news.collect(self.host.runtime.prompts)
 
+    def take_back(self) -> None:
+        """Take the latest news as never shown."""
+        self.news.take_back()
+
     def hides(self, file: str) -> str:
         """Say why a team memory is in no list and never recalled, whoever
         wrote it; "" for one that may be, and for every other file.
@@ -204,15 +208,13 @@ class TeamMemory(Mode):
             why = context.hide(str(error))
             self.host.notice_once(f"{TEAM_INDEX} was not put in order: {why}")
             return
-        is_changed = self._folder.read(TEAM_INDEX).data != data
+        if not done.change:
+            return
+        why = "no longer matched the memories"
         if conflict_line(text):
-            self.host.notice(
-                f"Git had left a conflict in {TEAM_INDEX}, so it was made"
-                " again from both sides and from the memories. To tell git:"
-                f" git -C {context.show(self.path)} add {INDEX}"
-            )
-        elif is_changed:
-            self.host.notice(
-                f"{TEAM_INDEX} no longer matched the memories, so it was put"
-                f" in order. To bring the old one back: /undo {done.change}"
-            )
+            why = "had a conflict that git had left"
+        self.host.notice(
+            f"{TEAM_INDEX} {why}, so it was put in order. To bring the old one"
+            f" back: /undo {done.change}. To tell git: git -C"
+            f" {context.show(self.path)} add {INDEX}"
+        )

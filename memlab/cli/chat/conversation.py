@@ -41,6 +41,7 @@ from collections.abc import Sequence
 
 from memlab.chat.commands import Leave
 from memlab.chat.talk import Talk
+from memlab.chat.views import active_mode_names, status_line
 from memlab.cli.chat.completion import project_files
 from memlab.cli.chat.one_turn import OneTurn
 from memlab.cli.chat.shell import Shell
@@ -55,7 +56,6 @@ from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
 from memlab.models.connect import choose_model, make_runtime
 from memlab.text import persons_text
-from memlab.views import active_mode_names, status_line
 
 ASK_SECONDS = 3_600.0
 

@@ -13,10 +13,10 @@ import os
 import re
 import sys
 
+from memlab.chat.views import plain
 from memlab.errors import MemlabError
 from memlab.events import ExtractionFailed
 from memlab.harness import Harness, HarnessObserver, HarnessOptions
-from memlab.views import plain
 
 WAIT_SECONDS = 600.0
 """How long one turn waits for memory to be written; each call has a shorter

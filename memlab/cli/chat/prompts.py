@@ -11,12 +11,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+from memlab.chat.views import columns
 from memlab.cli.installed import project_parser
 from memlab.errors import MemlabError
 from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import prompts_folder
 from memlab.prompts import PURPOSES, Prompts
-from memlab.views import columns
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -22,9 +22,9 @@ from typing import Any, Protocol, TypeVar
 
 from memlab.chat.card import Card
 from memlab.chat.screen import Screen
+from memlab.chat.views import plain
 from memlab.cli.chat.style import Look, Stream, Style
 from memlab.models.standin.answer import PLAIN, RULES
-from memlab.views import plain
 
 T = TypeVar("T")
 PROMPT, AGENT = "you> ", "agent> "

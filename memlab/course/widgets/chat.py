@@ -22,6 +22,7 @@ from memlab.chat.card import Card, card_of
 from memlab.chat.commands import Leave
 from memlab.chat.screen import Screen
 from memlab.chat.talk import MOST_RECALLED, Talk
+from memlab.chat.views import columns, memory_lines, plain
 from memlab.course.agents import harness_for
 from memlab.course.display import Table, literal, table
 from memlab.course.kernel_state import KERNEL_STATE
@@ -37,7 +38,6 @@ from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Call
 from memlab.memdir.scan import scan_memory_files
-from memlab.views import columns, memory_lines, plain
 
 PERSON, AGENT, NOTICE, WRONG = "you", "agent", "notice", "error"
 FOUND, QUESTION = "chat", "question"

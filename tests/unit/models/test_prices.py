@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from memlab.chat.views import cost_lines
 from memlab.clock import STORY_START
 from memlab.ledger import Call, Ledger
 from memlab.models.meter import price_table
 from memlab.settings import Settings
-from memlab.views import cost_lines
 
 
 def ledger(*models: str) -> Ledger:

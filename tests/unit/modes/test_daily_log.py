@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memlab.chat.commands import beyond_turn
 from memlab.events import DreamStarted, ExtractionSkipped
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.sentences import Sentence
@@ -334,6 +335,6 @@ def test_an_undo_behind_a_new_line_asks_before_it_takes_back_the_night(house: Ho
     harness = on(house, "two")
     with dreamer(house.model, [write("tea.md", TEA_MEMORY)], "Done."):
         run(lambda: harness.dream_now(policy="apply"))
-    assert harness.undo_beyond_turn() == ""
+    assert beyond_turn(harness) == ""
     talk(harness, "I prefer coffee to tea.")
-    assert "by dream" in harness.undo_beyond_turn()
+    assert "by dream" in beyond_turn(harness)

@@ -13,7 +13,6 @@ import pytest
 from memlab.agent.permissions import memory_permissions
 from memlab.errors import MemlabError
 from memlab.harness import Harness
-from memlab.memdir.erase import erase
 from memlab.memdir.personal import move_memory, personal_store, project_wins
 from memlab.memdir.places import PERSONAL, forget_paths
 from memlab.memdir.scan import scan_memory_files
@@ -218,63 +217,30 @@ def test_a_promoted_memory_keeps_its_bytes_its_age_and_where_it_came_from(house:
 
 
 @pytest.mark.behaviour("L2b", "A8")
-@pytest.mark.parametrize("change", ["", "tabs.md", "personal/tabs.md"])
-@pytest.mark.parametrize("demoted", [False, True])
-def test_undoing_a_move_leaves_the_memory_where_it_was_and_nowhere_else(
-    house: Homes, change: str, demoted: bool
-) -> None:
+def test_a_move_is_undone_in_two_halves_and_neither_loses_the_memory(house: Homes) -> None:
     harness = house.promoted()
-    if demoted:
-        harness.demote("personal/tabs.md")
-    harness.undo(change)
-    assert (house.personal / "tabs.md").exists() == demoted
-    assert (house.memory / "tabs.md").exists() != demoted
+    path, other = house.memory / "tabs.md", house.personal / "tabs.md"
+    # where it was removed, it is back, and the copy stays
+    said = harness.undo()
+    assert "It was superseded by personal/tabs.md. That half of the move stands" in said
+    assert path.read_text() == other.read_text() == TABS
+    harness.undo(said.rpartition(" ")[2])
+    assert not path.exists()
+    # where it was written, it is gone, and the answer says how it comes back
+    said = harness.undo("personal/tabs.md")
+    assert "It was moved from ~/.memlab/projects/-home-robin-tidebook/memory/tabs.md" in said
+    assert not other.exists()
+    harness.undo(said.rpartition(" ")[2])
+    assert other.read_text() == TABS
 
 
 @pytest.mark.behaviour("L2b", "A8")
-@pytest.mark.parametrize("personal", [False, True])
-@pytest.mark.parametrize("demoted", [False, True])
-def test_an_undo_of_a_move_can_itself_be_undone_again_and_again(
-    house: Homes, demoted: bool, personal: bool
-) -> None:
-    harness = house.promoted()
-    if demoted:
-        harness.demote("personal/tabs.md")
-    for turn in range(4):
-        stores = harness.store, harness.personal.store
-        named = stores[personal]
-        harness.undo(f"{named.prefix}{named.history()[-1].id}")
-        is_personal = demoted == (turn % 2 == 0)
-        assert (house.personal / "tabs.md").exists() == is_personal
-        assert (house.memory / "tabs.md").exists() != is_personal
-        index = (house.memory / "MEMORY.md").read_text()
-        assert ("(tabs.md)" in index) != is_personal
-
-
-@pytest.mark.behaviour("L2b", "A8")
-def test_a_move_is_not_undone_where_the_memory_would_be_in_neither_place(house: Homes) -> None:
-    harness = house.promoted()
-    other = house.harness("one", project="slipway")
-    with pytest.raises(MemlabError, match="would be in neither place"):
-        other.undo("personal/tabs.md")
-    harness.undo()
-    again = harness.store.history()[-1].id
-    erase(harness.personal.store, "tabs.md", places=tuple, by={"who": "user"})
-    with pytest.raises(MemlabError, match="would be in neither place"):
-        harness.undo(again)
-    assert (house.memory / "tabs.md").read_text() == TABS
-
-
-@pytest.mark.behaviour("L2b", "A8")
-@pytest.mark.parametrize("change", ["", "personal/tabs.md"])
-def test_a_move_is_not_undone_where_another_memory_is_in_the_way(house: Homes, change: str) -> None:
+def test_undoing_a_move_overwrites_no_other_memory(house: Homes) -> None:
     harness = house.promoted()
     other = TABS.replace("Tabs, not spaces.", "Another memory.")
     (house.memory / "tabs.md").write_text(other)
-    harness.undo(change)
-    assert "was edited by hand" in harness.notices[-1]
+    assert "was edited by hand" in harness.undo()
     assert (house.memory / "tabs.md").read_text() == other
-    assert (house.personal / "tabs.md").read_text() == TABS
 
 
 @pytest.mark.behaviour("L2b", "A8")

@@ -371,7 +371,7 @@ class TestWhoMayWriteWhat:
                 "index": lambda: store.write_text(
                     "team/MEMORY.md", f"- [Ferry](ferry.md) — {KEY}\n", who="user"
                 ),
-                "held": lambda: harness.accept_held(held),
+                "held": lambda: harness.store.accept([held], who="user"),
                 "undo": lambda: store.undo(who="user"),
             }[writer]
             with pytest.raises(MemoryRefusedError) as refused:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from memlab.chat.views import recall_lines
 from memlab.evals.many import load_templates, make_memories, make_questions, write_memories
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
@@ -24,7 +25,6 @@ from memlab.recall import first_stage
 from memlab.recall.first_stage import FirstStage
 from memlab.recall.keyword import KeywordIndex, rank_among
 from memlab.settings import Settings
-from memlab.views import recall_lines
 from tests.platforms import needs_posix
 from tests.unit.recall.helpers import answering, choosing, names, run, write
 from tests.unit.recall.test_recall import Session

@@ -388,7 +388,7 @@ def test_person_agent_notice_and_card_look_different(house: House) -> None:
         chat.type(f"Remember that I take my tea with {'milk' if arguments else 'lemon'}.")
         chat.wait_for("shows the file")
         chat.type("Remember: src/app.py holds the routes")
-        chat.wait_for("/memory keep")
+        chat.wait_for("that can be saved")
         chat.type("/quit")
         chat.leave()
         starts = {

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from memlab.chat.views import plain
 from memlab.cli import doctor
 from memlab.cli.chat import dream as dream_command
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
 from memlab.evidence.pending import PendingChange
 from memlab.memdir.store import MemoryStore
-from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat
 
 COFFEE = "Remember that I take my coffee black."
@@ -166,9 +166,6 @@ def test_what_the_project_shows_is_declined_with_the_reason(
     said = chat("Remember: src/app.py holds the routes", "/memory")
     assert "• Not saved: file layout. A copy in memory would go stale." in said
     assert memories(base) == []
-    said = chat("Remember: src/app.py holds the routes", "/memory keep")
-    assert memories(base) == ["src-app-py-holds-the-routes.md"]
-    assert "Saved to memory: src-app-py-holds-the-routes.md" in said
 
 
 def test_nothing_found_is_said_and_nothing_dropped(chat: Chat, base: Path) -> None:
