@@ -9,7 +9,8 @@ asked differently today. What the answers are, and what they are not, is in
 ``data/recorded/README.md``.
 
 Run as ``python -m memlab.bench.recorded TASK --variant NAME --run NAME
---base-url URL`` to record more. Answers that are there are never replaced.
+--base-url URL`` to record more, or with ``--stale`` to name what is stale.
+Answers that are there are never replaced.
 """
 
 from __future__ import annotations
@@ -107,7 +108,9 @@ def recorded_variant(name: str, scratch: Path) -> Variant:
     text = (SHIPPED_FOLDER / file).read_text(encoding="utf-8")
     for part in row.get("removes", ()):
         if text.count(part) != 1:
-            raise PromptError(f"{part!r} is not there exactly once", where=file)
+            raise PromptError(
+                f"{part!r} is not there exactly once", where=file
+            )
         text = text.replace(part, "")
     (scratch / name).mkdir()
     (scratch / name / file).write_text(row.get("text", text), encoding="utf-8")
@@ -264,7 +267,9 @@ async def record(
         if (one.variant, one.run) == (variant.name, run)
     }
     left = [case for case in cases if case.id not in there]
-    print(f"{task.name}, {variant.name}, {run}: {len(left)} to ask", flush=True)
+    print(
+        f"{task.name}, {variant.name}, {run}: {len(left)} to ask", flush=True
+    )
     asked = [ask(task, case, variant, url) for case in left]
     path = FOLDER / f"{task.name}.jsonl"
     with path.open("ab", buffering=0) as file:
@@ -297,12 +302,17 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(prog="python -m memlab.bench.recorded")
     parser.add_argument("task", choices=TASKS)
+    parser.add_argument("--stale", action="store_true", help="list them")
     parser.add_argument("--variant", default=BASE)
     parser.add_argument("--run", default="a")
     parser.add_argument("--half", default="work", choices=("work", "final"))
-    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--base-url", default="")
     parser.add_argument("--contexts", type=Path)
     args = parser.parse_args()
+    if args.stale:
+        for one in stale(TASKS[args.task]):
+            print(one.case, one.variant, one.run)
+        return
     with tempfile.TemporaryDirectory() as scratch:
         variant = recorded_variant(args.variant, Path(scratch))
         task = TASKS[args.task]

@@ -37,6 +37,11 @@ HEAD = (
     "variant                    cases  correct       95 %"
     "   base  fixed  broken   change       p"
 )
+_READ_ME = (
+    "fixed and broken count the cases that the variant answers differently from"
+    " base; fewer than six, all one way, show nothing. Nobody was asked now:"
+    " what these answers are is in data/recorded/README.md."
+)
 _INTRODUCTION = f"""# The prompts
 
 Every prompt that memlab sends, in full. `{{{{name}}}}` is where code puts
@@ -93,11 +98,11 @@ def rows(task: Task, half: str, *, attacks: bool = False) -> tuple[Row, ...]:
     for one in recorded(task.name):
         case = cases.get(one.case)
         if case and is_attack(case) == attacks:
-            name = one.variant + ("" if one.run == "a" else f", {one.run}")
+            name = one.variant + ("" if one.run == "a" else " again")
             right = judged(task, one).correct
             found.setdefault(name, {})[one.case] = right
     made = [_compared(name, one, found[BASE]) for name, one in found.items()]
-    tested = [one for one in made if one.name.split(",")[0] != BASE]
+    tested = [one for one in made if one.name.split()[0] != BASE]
     values = holm([mcnemar(one.broken, one.fixed) for one in tested])
     p = dict(zip([one.name for one in tested], values, strict=True))
     return tuple(replace(one, p=p.get(one.name)) for one in made)
@@ -108,7 +113,9 @@ def _compared(
 ) -> Row:
     if correct is base:
         return Row(name, correct)
-    pairs = [(base[one], right) for one, right in correct.items() if one in base]
+    pairs = [
+        (base[one], right) for one, right in correct.items() if one in base
+    ]
     changes = [float(now) - float(was) for was, now in pairs]
     return Row(
         name,
@@ -153,6 +160,25 @@ def table(task: Task, half: str, wanted: Sequence[str] = ()) -> str:
     shown = [known[name] for name in wanted or known]
     lines = [f"{task.name}, {half}: {LABEL}", "", HEAD]
     return "\n".join([*lines, *(one.line for one in shown)])
+
+
+def replay_text(
+    task: Task, wanted: Sequence[str] = (), *, final: bool = False
+) -> str:
+    """Give the table of a task for the terminal; memlab's own prompts alone
+    stand for every variant.
+    """
+    half = "final" if final else "work"
+    parts = [table(task, half, () if [*wanted] == [BASE] else wanted)]
+    parts.append(f"{task.correct} {_READ_ME}")
+    attacks = rows(task, half, attacks=True)
+    if attacks:
+        lines = [
+            f"{one.name:26}{len(one.correct):6}{one.share:9.0%}"
+            for one in attacks
+        ]
+        parts += ["Attacks, which code has to stop:", "\n".join(lines)]
+    return "\n\n".join(parts)
 
 
 def prompts_page() -> str:
