@@ -12,6 +12,7 @@ page that shows every prompt with what was measured of it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,10 +26,11 @@ from memlab.bench.recorded import (
     variant_table,
 )
 from memlab.bench.tasks import TASKS
-from memlab.bench.tasks.task import Case, Task
+from memlab.bench.tasks.task import Case, Task, ask_case
 from memlab.bench.variants import BASE
 from memlab.errors import MemlabError
 from memlab.evals.metrics import mcnemar, paired_bootstrap, share_interval
+from memlab.models.connect import make_runtime
 from memlab.prompts import PURPOSES, SHIPPED
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "prompts.md"
@@ -164,21 +166,30 @@ def table(task: Task, half: str, wanted: Sequence[str] = ()) -> str:
 
 def replay_text(
     task: Task, wanted: Sequence[str] = (), *, final: bool = False
-) -> str:
-    """Give the table of a task for the terminal; memlab's own prompts alone
-    stand for every variant.
+) -> Iterator[str]:
+    """Give the table of a task for the terminal, part by part; memlab's own
+    prompts alone stand for every variant.
     """
     half = "final" if final else "work"
-    parts = [table(task, half, () if [*wanted] == [BASE] else wanted)]
-    parts.append(f"{task.correct} {_READ_ME}")
+    yield table(task, half, () if [*wanted] == [BASE] else wanted)
+    yield f"\n{task.correct} {_READ_ME}"
     attacks = rows(task, half, attacks=True)
     if attacks:
-        lines = [
-            f"{one.name:26}{len(one.correct):6}{one.share:9.0%}"
-            for one in attacks
-        ]
-        parts += ["Attacks, which code has to stop:", "\n".join(lines)]
-    return "\n\n".join(parts)
+        yield "\nAttacks, which code has to stop:"
+        for one in attacks:
+            yield f"{one.name:26}{len(one.correct):6}{one.share:9.0%}"
+    if not task.needs_model:
+        right = asyncio.run(_by_rules(task, half))
+        share = sum(right) / len(right)
+        yield f"\nThe fallback rules, now: {share:.0%} of {len(right)} cases."
+
+
+async def _by_rules(task: Task, half: str) -> list[bool]:
+    runtime = make_runtime("offline")
+    cases = [case for case in task.cases(half) if not is_attack(case)]
+    judgements = [await ask_case(task, case, runtime) for case in cases]
+    await runtime.client.close()
+    return [one.correct for one in judgements]
 
 
 def prompts_page() -> str:

@@ -135,7 +135,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _bench(args: argparse.Namespace) -> int:
     task = _task(args)
     if args.model == "replay" and args.tape is None:
-        print(replay_text(task, args.prompts, final=args.final))
+        for part in replay_text(task, args.prompts, final=args.final):
+            print(part, flush=True)
         return 0
     _check_options(args)
     variants = _variants(args, task)
