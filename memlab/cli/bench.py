@@ -21,6 +21,7 @@ answer; 130 interrupted
 examples:
   python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 1.50
   python3 -m memlab bench extract --model live --base-url http://127.0.0.1:8080 --model-name qwen
+  python3 -m memlab bench select --model replay     what a Claude model answered; asks nobody
   python3 -m memlab bench select --model replay --tape FILE --fail-below 70     for a CI job
 """
 
@@ -46,6 +47,7 @@ from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import Estimate, estimate
 from memlab.bench.log import Log, LogWriter, final_runs_in, open_log
 from memlab.bench.plan import Plan, plan, some_cases
+from memlab.bench.replay import replay_text
 from memlab.bench.report import (
     Report,
     counted,
@@ -132,6 +134,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _bench(args: argparse.Namespace) -> int:
     task = _task(args)
+    if args.model == "replay" and args.tape is None:
+        for part in replay_text(task, args.prompts, final=args.final):
+            print(part, flush=True)
+        return 0
     _check_options(args)
     variants = _variants(args, task)
     half = "final" if args.final else "work"
@@ -569,7 +575,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="ask only N cases, spread over the whole list",
     )
-    add("--tape", type=Path, metavar="FILE", help="the tape to replay")
+    add(
+        "--tape",
+        type=Path,
+        metavar="FILE",
+        help="the tape to replay, instead of the answers of a Claude model in"
+        " data/recorded",
+    )
     add(
         "--record",
         type=Path,
@@ -763,10 +775,6 @@ def _mark(choice: ModelChoice, where: str) -> str:
 
 def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
     """Collect what was typed about the model."""
-    if args.model == "replay" and args.tape is None:
-        raise UsageError(
-            "no tape was given to replay", do="Name one with --tape FILE"
-        )
     mode = "record" if args.record else args.model
     return choose_model(
         mode,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from memlab.agent.tools import standard_tools
 from memlab.bench.tasks.task import (
@@ -54,25 +55,45 @@ async def _ask(
     )
     done = await dream.run(prefix, sessions=workspace.transcripts)
     error = "" if done.phase == "done" else context.hide(done.notice)
-    verdict = judge_dream(label, workspace.files(), runtime.settings)
+    after = workspace.files()
+    changed = {
+        name: after[name].decode() if name in after else None
+        for name in sorted({*label.files, *after})
+        if label.files.get(name) != after.get(name)
+        and not name.startswith(".")
+    }
+    judged = _judge(case, changed, error)
+    changes = [change.line for change in done.receipt.accepted]
+    return replace(judged, said="\n".join(changes) or "no change")
+
+
+def _judge(case: Case, stored: Any, error: str) -> Judged:
+    """Judge the files that a dream has changed; None for one that is gone."""
+    label: DreamCase = case.entry
+    after = dict(label.files)
+    for name, text in stored.items():
+        after.pop(name, None)
+        if text is not None:
+            after[name] = text.encode()
+    verdict = judge_dream(label, after)
     failed = [
         f"{condition.kind} ({condition.about}): {condition.wrong}"
         for condition in verdict.failed
     ]
     problems = [error.rstrip("."), *failed] if error else failed
-    changes = [change.line for change in done.receipt.accepted]
     wanted = [
         f"{condition.kind}: {condition.about}"
         for condition in verdict.conditions
     ]
     return Judged(
-        said="\n".join(changes) or "no change",
+        said=", ".join(stored) or "no change",
         wanted="\n".join(wanted),
         why=sentence(problems, "Every condition is met"),
         correct=not problems,
         score=1 - len(failed) / len(wanted),
         by="fallback" if error else "model",
         error=error,
+        stored=stored,
     )
 
 
@@ -82,4 +103,5 @@ DREAM = Task(
     prompts=("dream", "tools"),
     load=_cases,
     ask=_ask,
+    judge=_judge,
 )

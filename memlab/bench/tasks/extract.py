@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from memlab.agent.tools import standard_tools
 from memlab.bench.tasks.task import (
@@ -75,7 +76,13 @@ async def _ask(
     await extractor(prefix)
     await extractor.drain()
     stored = list(changed_memories(workspace.memory, before))
-    return judge_stored(dialogue, stored, host.error)
+    found = [one.model_dump() for one in stored]
+    return _judge(case, found, host.error)
+
+
+def _judge(case: Case, stored: Any, error: str) -> Judged:
+    memories = [LabelledMemory(**one) for one in stored]
+    return replace(judge_stored(case.entry, memories, error), stored=stored)
 
 
 def judge_stored(
@@ -152,4 +159,5 @@ EXTRACT = Task(
     prompts=("extract", "memory", "reminders", "tools"),
     load=_cases,
     ask=_ask,
+    judge=_judge,
 )

@@ -5,6 +5,7 @@ and only where that is right?
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -51,9 +52,18 @@ async def _ask(
             settings=runtime.settings,
         )
     except CallError as failure:
-        return unusable("answer", _wanted(label), failure.what)
+        return _judge(case, {}, failure.what)
     calls = [(str(call["name"]), call["input"]) for call in answer.calls]
-    return judge_answer(label, Said(answer.text, tuple(calls)))
+    return _judge(case, {"text": answer.text, "calls": calls}, "")
+
+
+def _judge(case: Case, stored: Any, error: str) -> Judged:
+    label: FollowCase = case.entry
+    if error:
+        return unusable("answer", _wanted(label), error)
+    calls = tuple((name, given) for name, given in stored["calls"])
+    judged = judge_answer(label, Said(stored["text"], calls))
+    return replace(judged, stored=stored)
 
 
 def follow_request(
@@ -168,6 +178,7 @@ FOLLOW = Task(
     prompts=("agent", "memory", "reminders", "tools"),
     load=_cases,
     ask=_ask,
+    judge=_judge,
     needs_model=True,
     pair=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -84,11 +85,16 @@ async def _ask(
     selection = await select_relevant_memories(
         label.query, headers, runtime, recent_tools=label.recent_tools
     )
-    if selection.by != "model":
+    error = "" if selection.by == "model" else selection.error
+    return _judge(case, [one.filename for one in selection.chosen], error)
+
+
+def _judge(case: Case, stored: list[str], error: str) -> Judged:
+    label: RecallCase = case.entry[0]
+    if error:
         wanted = listed(sorted(label.relevant))
-        return unusable("choice", wanted, selection.error)
-    chosen = [header.filename for header in selection.chosen]
-    return judge_choice(label, chosen)
+        return unusable("choice", wanted, error)
+    return replace(judge_choice(label, stored), stored=stored)
 
 
 def judge_choice(case: RecallCase, chosen: Sequence[str]) -> Judged:
@@ -141,5 +147,6 @@ SELECT = Task(
     prompts=("select", "select_request"),
     load=select_cases,
     ask=_ask,
+    judge=_judge,
     selects=True,
 )

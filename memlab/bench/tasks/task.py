@@ -44,7 +44,8 @@ class Judged:
     """What the model made of a case, as a log keeps it.
 
     ``metrics`` are the task's figures besides ``score``; one that has no
-    meaning for this case is missing.
+    meaning for this case is missing. ``stored`` is what was chosen, stored or
+    said, as JSON: ``Task.judge`` makes the same of it at any time.
     """
 
     said: str
@@ -55,6 +56,7 @@ class Judged:
     metrics: Mapping[str, float] = field(default_factory=dict)
     by: str = "model"
     error: str = ""
+    stored: Any = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class Task:
     that it sends.
 
     ``ask`` gets a runtime whose clock shows the time of the case, an empty
-    folder, and whether the memory is there. ``pair`` asks each case with and
+    folder, and whether the memory is there; ``judge`` gets what it stored, and
+    the error that there was. ``pair`` asks each case with and
     without the memory. A task that ``needs_model`` is not asked of rules. A
     task that ``selects`` asks the model that selects memories.
     """
@@ -73,6 +76,7 @@ class Task:
     prompts: tuple[str, ...]
     load: Callable[[], tuple[Case, ...]]
     ask: Callable[[Case, Runtime, Path, bool], Awaitable[Judged]]
+    judge: Callable[[Case, Any, str], Judged] | None = None
     needs_model: bool = False
     pair: bool = False
     selects: bool = False

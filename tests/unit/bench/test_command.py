@@ -327,7 +327,6 @@ def test_a_tape_gets_the_answers_of_one_model(
     [
         (["shout"], "there is no task 'shout'"),
         (["follow"], "rules cannot answer the task follow"),
-        (["select", "--model", "replay"], "no tape was given to replay"),
         (["select", "--cases", "t01,nope"], "not in this half: nope"),
         (["select", "--prompts", "base,nope"], "there is no variant 'nope'"),
         (["select", "--budget", "0.5"], "the price of fallback rules is not known"),

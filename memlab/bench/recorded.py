@@ -1,0 +1,328 @@
+"""The answers of a language model that the course ships, and how they were
+recorded.
+
+``data/recorded`` has a file for each task, with one line for each answer: what
+was asked, as hashes; what the model answered; and what was stored or chosen
+after that. Tables are computed from the last, so a changed word in a message
+or a prompt never breaks them. ``stale`` names the lines that a model would be
+asked differently today. What the answers are, and what they are not, is in
+``data/recorded/README.md``.
+
+Run as ``python -m memlab.bench.recorded TASK --variant NAME --run NAME
+--base-url URL`` to record more, or with ``--stale`` to name what is stale.
+Answers that are there are never replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.task import Case, Judged, Task, ask_case
+from memlab.bench.variants import BASE, Variant, digest
+from memlab.clock import SystemClock
+from memlab.errors import PromptError
+from memlab.events import EventLog
+from memlab.models.wire import json_object, json_response, stream_events
+from memlab.prompts import FOLDER as SHIPPED_FOLDER
+from memlab.prompts import Prompts
+from memlab.runtime import Runtime
+from memlab.settings import Settings
+from memlab.text import as_blocks
+
+FOLDER = Path(__file__).parents[2] / "data" / "recorded"
+LABEL = "Claude, handed over 2026-12-01"
+MODEL = "claude-handed-over"
+PATIENCE = 86_400.0  # seconds: a person, or a model, hands the answers over
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One answer.
+
+    ``prompts`` and ``label`` are the versions of what was sent and of what is
+    right; ``calls`` has for each call the hashes of its parts, and the blocks
+    of the answer. ``stored`` is what came of it. ``error`` says why nothing
+    did.
+    """
+
+    case: str
+    half: str
+    variant: str
+    run: str
+    context: str
+    prompts: str
+    label: str
+    calls: Sequence[Mapping[str, Any]]
+    stored: Any
+    error: str = ""
+
+
+def recorded(task: str, folder: Path = FOLDER) -> list[Recorded]:
+    """Read the answers of a task, in the order in which they were recorded."""
+    path = folder / f"{task}.jsonl"
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [Recorded(**json.loads(line)) for line in lines]
+
+
+def judged(task: Task, one: Recorded) -> Judged:
+    """Judge what was stored by the label as it is today."""
+    case = _cases(task.name)[one.case]
+    return task.judge(case, one.stored, one.error)
+
+
+@cache
+def _cases(task: str) -> Mapping[str, Case]:
+    return {case.id: case for case in TASKS[task].load()}
+
+
+@cache
+def variant_table() -> Mapping[str, Mapping[str, Any]]:
+    """Read the variants: what each leaves out, or puts in the place of a
+    prompt, and which cases that can affect.
+    """
+    text = (FOLDER / "variants.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def recorded_variant(name: str, scratch: Path) -> Variant:
+    """Make a variant of the table, with its prompt in a scratch folder; raises
+    PromptError where the text to be left out does not occur exactly once.
+    """
+    if name in (BASE, "without"):
+        return Variant(name, memory=name == BASE)
+    row = variant_table()[name]
+    file = f"{row['prompt']}.md"
+    text = (SHIPPED_FOLDER / file).read_text(encoding="utf-8")
+    for part in row.get("removes", ()):
+        if text.count(part) != 1:
+            raise PromptError(
+                f"{part!r} is not there exactly once", where=file
+            )
+        text = text.replace(part, "")
+    (scratch / name).mkdir()
+    (scratch / name / file).write_text(row.get("text", text), encoding="utf-8")
+    return Variant(name, Prompts(scratch / name))
+
+
+def stale(task: Task) -> Iterator[Recorded]:
+    """Give the answers to prompts or about labels that have changed since."""
+    version = Variant(BASE).version(task.prompts)
+    for one in recorded(task.name):
+        case = _cases(task.name).get(one.case)
+        changed = one.variant == BASE and one.prompts != version
+        if changed or case is None or case.version != one.label:
+            yield one
+
+
+class _Keeping(httpx2.AsyncBaseTransport):
+    """Passes requests on to a server, in one piece, and keeps the answers."""
+
+    def __init__(self) -> None:
+        self.calls: list[dict[str, Any]] = []
+        self._inner = httpx2.AsyncHTTPTransport(verify=False)
+
+    async def handle_async_request(
+        self, request: httpx2.Request
+    ) -> httpx2.Response:
+        body = json.loads(await request.aread())
+        headers = request.headers.copy()
+        del headers["content-length"]
+        sent = httpx2.Request(
+            request.method,
+            request.url,
+            headers=headers,
+            json={**body, "stream": False},
+            extensions={"timeout": {"read": PATIENCE}},
+        )
+        while True:
+            try:
+                response = await self._inner.handle_async_request(sent)
+                data = await response.aread()
+                break
+            except httpx2.TransportError:  # too many at once
+                await asyncio.sleep(1)
+        await response.aclose()
+        message = json_object(data)
+        if message.get("type") != "message":
+            return httpx2.Response(response.status_code, content=data)
+        self.calls.append(
+            {**hashes(body), "id": message["id"], "answer": message["content"]}
+        )
+        if not body.get("stream"):
+            return json_response(200, message)
+        events = b"".join(event for _, event in stream_events(message))
+        kind = {"content-type": "text/event-stream"}
+        stream = httpx2.ByteStream(events)
+        return httpx2.Response(200, headers=kind, stream=stream)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def hashes(body: Mapping[str, Any]) -> dict[str, str]:
+    """Give the hashes of a request's parts, without cache marks."""
+    parts = {name: body.get(name) for name in ("system", "tools", "messages")}
+    options = ("max_tokens", "output_config", "thinking", "tool_choice")
+    parts["options"] = {name: body[name] for name in options if name in body}
+    return {name: digest(_bare(value)) for name, value in parts.items()}
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, dict):
+        named = {k: v for k, v in value.items() if k != "cache_control"}
+        if "content" in named:
+            named["content"] = as_blocks(named["content"])
+        return {name: _bare(one) for name, one in named.items()}
+    return [_bare(one) for one in value] if isinstance(value, list) else value
+
+
+async def ask(task: Task, case: Case, variant: Variant, url: str) -> Recorded:
+    """Ask one case of the server at an address."""
+    from anthropic import AsyncAnthropic
+
+    kept = _Keeping()
+    client = AsyncAnthropic(
+        api_key="handed-over",
+        base_url=url,
+        max_retries=0,
+        timeout=PATIENCE,
+        http_client=httpx2.AsyncClient(transport=kept),
+    )
+    settings = Settings().with_changes(
+        main_model=MODEL,
+        select_model=MODEL,
+        select_timeout_seconds=PATIENCE,
+        main_timeout_seconds=PATIENCE,
+        extract_timeout_seconds=PATIENCE,
+        dream_timeout_seconds=PATIENCE,
+        dream_max_minutes=PATIENCE / 60,
+    )
+    clock = SystemClock()
+    runtime = Runtime(client, clock, settings, EventLog(clock))
+    runtime = runtime.with_changes(prompts=variant.prompts)
+    judgement = await ask_case(task, case, runtime, variant.memory)
+    await client.close()
+    return Recorded(
+        case.id,
+        case.half,
+        variant.name,
+        "",
+        "",
+        variant.version(task.prompts),
+        case.version,
+        kept.calls,
+        judgement.stored,
+        judgement.error,
+    )
+
+
+def chosen_cases(task: Task, variant: str, half: str) -> list[Case]:
+    """Give the cases that a variant is asked: all, or those whose kind it can
+    affect, spread evenly.
+    """
+    cases = list(task.cases(half))
+    row = variant_table().get(variant, {})
+    if kinds := row.get("kinds"):
+        cases = [one for one in cases if kind_of(one) in kinds]
+    if ids := row.get("cases"):
+        cases = [one for one in cases if one.id in ids]
+    most = row.get("most", len(cases))
+    step = max(len(cases) / most, 1)
+    return [cases[int(n * step)] for n in range(min(most, len(cases)))]
+
+
+def kind_of(case: Case) -> str:
+    """Give the kind of a case, where its task has kinds."""
+    entry = case.entry[0] if isinstance(case.entry, tuple) else case.entry
+    return str(getattr(entry, "kind", ""))
+
+
+async def record(
+    task: Task,
+    cases: Sequence[Case],
+    variant: Variant,
+    run: str,
+    url: str,
+    contexts: Path | None = None,
+) -> None:
+    """Ask the cases that this run has no answer to, all at once, and write
+    down each answer as it comes.
+    """
+    there = {
+        one.case
+        for one in recorded(task.name)
+        if (one.variant, one.run) == (variant.name, run)
+    }
+    left = [case for case in cases if case.id not in there]
+    print(
+        f"{task.name}, {variant.name}, {run}: {len(left)} to ask", flush=True
+    )
+    asked = [ask(task, case, variant, url) for case in left]
+    path = FOLDER / f"{task.name}.jsonl"
+    with path.open("ab", buffering=0) as file:
+        for done in asyncio.as_completed(asked):
+            one = _with_contexts(replace(await done, run=run), contexts)
+            line = json.dumps(asdict(one), ensure_ascii=False)
+            file.write(f"{line}\n".encode())
+
+
+def _with_contexts(one: Recorded, folder: Path | None) -> Recorded:
+    """Name the context that answered, by what the server has kept of it, and
+    leave out the server's ids.
+    """
+    names = set[str]()
+    ids = {call["id"].removeprefix("msg_") for call in one.calls}
+    for path in sorted(folder.glob("*.jsonl")) if folder else ():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if ids & {json.loads(line)["key"] for line in lines}:
+            names.add(path.stem)
+    calls = [
+        {name: value for name, value in call.items() if name != "id"}
+        for call in one.calls
+    ]
+    return replace(one, context=", ".join(sorted(names)), calls=calls)
+
+
+def main() -> None:
+    """Record, from the command line."""
+    import tempfile
+
+    parser = argparse.ArgumentParser(prog="python -m memlab.bench.recorded")
+    parser.add_argument("task", choices=TASKS)
+    parser.add_argument("--stale", action="store_true", help="list them")
+    parser.add_argument("--variant", default=BASE)
+    parser.add_argument("--run", default="a")
+    parser.add_argument("--half", default="work", choices=("work", "final"))
+    parser.add_argument("--base-url", default="")
+    parser.add_argument("--contexts", type=Path)
+    args = parser.parse_args()
+    if args.stale:
+        for one in stale(TASKS[args.task]):
+            print(one.case, one.variant, one.run)
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        variant = recorded_variant(args.variant, Path(scratch))
+        task = TASKS[args.task]
+        cases = chosen_cases(task, args.variant, args.half)
+        asyncio.run(
+            record(
+                task, cases, variant, args.run, args.base_url, args.contexts
+            )
+        )
+
+
+if __name__ == "__main__":
+    main()
