@@ -197,7 +197,7 @@ def _check(where: Path, name: str, text: str) -> None:
         if missing:
             blocks = ", ".join(f"<{tag}>" for tag in sorted(missing))
             raise PromptError(
-                f"the text does not contain {_shown(missing)}, for the data in"
+                f"the text does not contain {_shown(missing)}, the block"
                 f" {blocks}",
                 where=where,
                 do="Add it where the model is to read it",

@@ -43,7 +43,7 @@ def test_a_missing_and_an_unknown_value_are_both_errors() -> None:
         (
             "memory.md",
             "One\n{{memory_directory}} {index}\nThree\n",
-            r"memory\.md: the text does not contain \{\{index\}\}, for the data in <index>\.",
+            r"memory\.md: the text does not contain \{\{index\}\}, the block <index>\. Add it",
         ),
         (
             "reminders.md",
