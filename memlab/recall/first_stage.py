@@ -128,10 +128,6 @@ class IndexUnavailableError(MemlabError):
     """The index cannot be used now; recall goes on without it."""
 
 
-class IndexLostError(MemlabError):
-    """The index could not be read, and was deleted."""
-
-
 def open_first_stage(
     directory: Path, settings: Settings, notice: Callable[[str], object]
 ) -> FirstStage | None:
@@ -169,11 +165,11 @@ class FirstStage:
 
     def check(self) -> None:
         """Compare all files with the index, and bring it up to date."""
-        self._with_index(self._check)
+        self._try(self._check)
 
     def follow(self) -> None:
         """Take over what memlab has changed since the last time."""
-        self._with_index(self._follow)
+        self._try(self._follow)
 
     def propose(
         self, query: str, hides: Callable[[str], str] = nothing_hidden
@@ -185,9 +181,7 @@ class FirstStage:
         None if there are no more memories than a scan lists anyway, or if
         there is no index. ``hides`` is as in a scan.
         """
-        return self._with_index(
-            lambda index: self._propose(index, query, hides)
-        )
+        return self._try(lambda index: self._propose(index, query, hides))
 
     def erase(self, files: Collection[str]) -> str:
         """Remove files so that the index keeps no bytes of them, nor of what
@@ -196,13 +190,15 @@ class FirstStage:
         """
         if not self.path.exists():
             return ""
-        try:
-            with self.open() as index, index:
+
+        def remove(index: sqlite3.Connection) -> None:
+            with index:
                 index.execute("BEGIN IMMEDIATE")
                 index.executemany(_REMOVE, [(file,) for file in files])
                 index.execute(_DROP_REMOVED_TERMS)
-        except IndexLostError:
-            pass  # it is deleted, with all that it contained
+
+        try:
+            self._use(remove)
         except IndexUnavailableError as error:
             return (
                 f"{error}. Delete that index; it is built again from the"
@@ -212,47 +208,72 @@ class FirstStage:
 
     @contextmanager
     def open(self) -> Iterator[sqlite3.Connection]:
-        """Open the index; raises IndexUnavailableError if it cannot be used
-        now, and IndexLostError if it was damaged.
+        """Open the index; raises OSError, or what SQLite raises."""
+        import sqlite3
+
+        self.path.parent.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+        if self.path.is_symlink():
+            self.path.unlink()
+        if not self.path.exists():
+            self.path.touch(PRIVATE_FILE)
+        connection = sqlite3.connect(
+            self.path, timeout=self._wait, isolation_level=None
+        )
+        with closing(connection) as index:
+            index.execute("PRAGMA secure_delete = ON")
+            version = index.execute("PRAGMA user_version").fetchone()
+            if version != (VERSION,):
+                index.executescript(_MAKE)
+            yield index
+
+    def _try(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do something with the index, if there are memories and it can be
+        used.
+        """
+        if not self._folder.path.is_dir():
+            return None
+        try:
+            return self._use(work)
+        except IndexUnavailableError as error:
+            most = self._settings.scan_max_files
+            self._notice(
+                f"Recall sees only the newest {most} memories. {error}"
+            )
+            return None
+
+    def _use(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do something with the index, and once more, with a new one, if it
+        was damaged. Raises IndexUnavailableError.
         """
         try:
             import sqlite3
-
-            self.path.parent.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
-            if self.path.is_symlink():
-                self.path.unlink()
-            if not self.path.exists():
-                self.path.touch(PRIVATE_FILE)
-            connection = sqlite3.connect(
-                self.path, timeout=self._wait, isolation_level=None
-            )
-            with closing(connection) as index:
-                index.execute("PRAGMA secure_delete = ON")
-                version = index.execute("PRAGMA user_version").fetchone()
-                if version != (VERSION,):
-                    index.executescript(_MAKE)
-                yield index
-        except (ImportError, OSError) as error:
+        except ImportError as error:
             raise self._unavailable(error) from error
-        except sqlite3.OperationalError as error:
-            # for SQLite, a missing table is an error like many others
-            if "no such table" in str(error):
-                raise self._lost() from error
-            raise self._unavailable(error) from error
-        except sqlite3.DatabaseError as error:
-            raise self._lost() from error
-
-    def _lost(self) -> MemlabError:
-        """Delete the damaged file, and give what has to be raised."""
         try:
-            for ending in ("", "-journal"):
-                self.path.with_name(FILE + ending).unlink(missing_ok=True)
-        except OSError as error:
-            return self._unavailable(error)
-        what = "the search index of recall could not be read"
-        return IndexLostError(what, where=self.path)
+            try:
+                with self.open() as index:
+                    return work(index)
+            except sqlite3.DatabaseError as error:
+                # for SQLite, a missing table is an error like many others
+                is_lost = "no such table" in str(error)
+                if isinstance(error, sqlite3.OperationalError) and not is_lost:
+                    raise
+            self._delete()
+            with self.open() as index:
+                return work(index)
+        except (OSError, sqlite3.Error) as error:
+            raise self._unavailable(error) from error
 
-    def _unavailable(self, error: Exception) -> MemlabError:
+    def _delete(self) -> None:
+        for ending in ("", "-journal"):
+            self.path.with_name(FILE + ending).unlink(missing_ok=True)
+        self._checked = False
+        self._notice(
+            f"{self.path}: the search index of recall could not be read, so it"
+            " was built again."
+        )
+
+    def _unavailable(self, error: Exception) -> IndexUnavailableError:
         why = getattr(error, "strerror", "") or str(error)
         do = "Make sure that the folder is writable, or set first_stage to off"
         if "locked" in why:
@@ -260,31 +281,10 @@ class FirstStage:
         what = f"the search index of recall cannot be used: {why}"
         return IndexUnavailableError(what, where=self.path, do=do)
 
-    def _with_index(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Do something with the index, and once more if it was lost; it is
-        built again then.
-        """
-        if not self._folder.path.is_dir():
-            return None
-        for _ in range(2):
-            try:
-                with self.open() as index:
-                    return work(index)
-            except IndexLostError as error:
-                self._checked = False
-                self._notice(f"{error}, so it was built again.")
-            except IndexUnavailableError as error:
-                most = self._settings.scan_max_files
-                self._notice(
-                    f"Recall sees only the newest {most} memories. {error}"
-                )
-                return None
-        return None
-
     def _check(self, index: sqlite3.Connection) -> None:
         _, position = self._changed_since(None)
         if index.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise self._lost()
+            raise index.DatabaseError("its inner structure is damaged")
         known = {file: tuple(stamp) for file, *stamp in index.execute(_NEWEST)}
         files = MemoryFiles(self._folder.path).status
         found = {
@@ -413,8 +413,8 @@ class FirstStage:
                     break
         del proposals  # an unfinished search would keep writers out
         if changed:
-            with suppress(IndexUnavailableError), self.open() as again:
-                self._update(again, changed)
+            with suppress(index.OperationalError):
+                self._update(index, changed)
         beyond = max(0, memories - len(seen))
         found = tuple(newest_first(headers)), tuple(skipped), beyond
         return Proposed(Scan(*found, tuple(sorted(hidden))), corpus)
@@ -424,13 +424,11 @@ def count_containing(
     index: sqlite3.Connection, terms: Sequence[str]
 ) -> dict[str, int]:
     """Count the memories that contain each of the terms."""
-    counts = {}
-    for term in terms:
-        row = index.execute(
-            "SELECT doc FROM frequency WHERE term = ?", (_token(term),)
-        ).fetchone()
-        counts[term] = row[0] if row else 0
-    return counts
+    counted = "SELECT coalesce(sum(doc), 0) FROM frequency WHERE term = ?"
+    return {
+        term: index.execute(counted, (_token(term),)).fetchone()[0]
+        for term in terms
+    }
 
 
 def best_first(
