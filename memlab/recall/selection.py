@@ -92,10 +92,6 @@ class Selection:
         why = "recall is off" if self.by == "off" else "nothing to choose from"
         return f"nobody: {why}"
 
-    def names_left_out(self, reason: str) -> list[str]:
-        """Give the file names that were left out for this reason."""
-        return [one.filename for one in self.left_out if one.reason == reason]
-
 
 def choose(
     names: Iterable[str],
@@ -244,8 +240,8 @@ async def select_relevant_memories(
     rank = rank or keyword.keyword_rank
     by_words = tuple(rank(query, helpful, settings.select_max_memories))
 
-    by, error, source, tokens = "model", "", "", Tokens()
-    choice = Selection()
+    choice, by, error, source, tokens = Selection(), "model", "", "", Tokens()
+    invented: list[str] = []
     try:
         reply, source = await within(
             ask_aside(runtime.client, request, settings),
@@ -254,8 +250,8 @@ async def select_relevant_memories(
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
         choice = choose(named_in(reply), known, settings, surfaced=seen)
-        reasons = {one.reason for one in choice.left_out}
-        if reasons == {INVENTED} and not choice.chosen:
+        invented = _names(choice, INVENTED)
+        if invented and len(invented) == len(choice.left_out + choice.chosen):
             raise UnusableError("only invented names")
     except (AnthropicError, ValueError, TimeoutError) as failure:
         pass_on_tape_miss(failure)
@@ -278,14 +274,18 @@ async def select_relevant_memories(
             by=by,
             error=error or None,
             chosen=[one.filename for one in selection.chosen] or None,
-            invented=selection.names_left_out(INVENTED) or None,
-            capped=selection.names_left_out("cap") or None,
+            invented=invented or None,
+            capped=_names(choice, "cap") or None,
             manifest_tokens=count_tokens(selection.manifest),
             seconds=selection.seconds,
             **usage,
         )
     )
     return selection
+
+
+def _names(choice: Selection, reason: str) -> list[str]:
+    return [one.filename for one in choice.left_out if one.reason == reason]
 
 
 SCHEMA: dict[str, Any] = {
@@ -383,14 +383,9 @@ def text_in(reply: Any) -> str:
     stopped = getattr(reply, "stop_reason", "")
     if stopped in ("refusal", "max_tokens"):
         raise UnusableError("refusal" if stopped == "refusal" else "truncated")
-    blocks = getattr(reply, "content", None)
-    if not isinstance(blocks, list):  # some servers send something else
-        return ""
-    return "".join(
-        str(block.text)
-        for block in blocks
-        if getattr(block, "type", "") == "text"
-    )
+    blocks = getattr(reply, "content", None) or ()
+    texts = [one.text for one in blocks if getattr(one, "type", "") == "text"]
+    return "".join(map(str, texts))
 
 
 def reason(error: Exception) -> str:
@@ -398,8 +393,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, UnusableError):
         return str(error)
     status = getattr(error, "status_code", "")
-    name = f"{type(error).__name__} {status}".rstrip()
-    if status != 400:
-        return name
-    # a wrong request stays wrong
-    return f"{name}: {read_error(error).message}"
+    said = f"{type(error).__name__} {status}".rstrip()
+    if status == 400:  # a wrong request stays wrong
+        said += f": {read_error(error).message}"
+    return said
