@@ -104,7 +104,7 @@ class TestTheModelsName:
     ) -> None:
         monkeypatch.setenv("MEMLAB_MAIN_MODEL", "qwen3:8b")
         said = chat(QUESTION, "I always take my coffee black.")
-        assert "Live: qwen3:8b answers, at http://127.0.0.1:" in said
+        assert "Live: answers of qwen3:8b, at http://127.0.0.1:" in said
         assert "pay" not in said
         assert {purpose for purpose, _, _ in endpoint.seen} >= {"main", "select", "extract"}
         assert {body["model"] for _, body, _ in endpoint.seen} == {"qwen3:8b"}
