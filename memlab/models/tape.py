@@ -49,6 +49,7 @@ from memlab.runtime import SOURCE_HEADER
 from memlab.service_errors import out_of_credit
 from memlab.text import (
     as_blocks,
+    block_text,
     escape_hidden,
     request_tokens,
     shorten,
@@ -73,7 +74,7 @@ service was at that moment.
 """
 _NO_CONTENT = ("cache_control", "metadata", "stream")
 _UNSAID = ("id", "container")
-_SENTENCES = re.compile(r"\n|\\n|(?<=[.!?]) ")
+_SENTENCES = re.compile(r"\n|(?<=[.!?]) ")
 _SHOWN = 12  # lines of a difference
 _CHARACTERS = 160
 _PATIENCE = 3600.0  # seconds: an answer may be handed over by a person
@@ -348,10 +349,13 @@ def _unreadable(where: object, line: Mapping[str, Any]) -> ModelError:
 
 def _lines(parts: Mapping[str, Any], pieces: Mapping[str, Any]) -> list[str]:
     """Write a request as lines and sentences, so that a difference is small."""
-    whole = {**parts, "messages": [pieces[one] for one in parts["messages"]]}
-    whole |= {name: pieces[parts[name]] for name in ("system", "tools")}
-    text = json.dumps(whole, ensure_ascii=False, indent=1)
-    return [line.strip() for line in _SENTENCES.split(text)]
+    said = [parts["model"], *map(block_text, pieces[parts["system"]])]
+    for value in (pieces[parts["tools"]], parts["options"]):
+        said.append(json.dumps(value, ensure_ascii=False, indent=1))
+    for message in map(pieces.__getitem__, parts["messages"]):
+        texts = map(block_text, message["content"])
+        said += [f"{message['role']}: {text}" for text in texts]
+    return [line for text in said for line in _SENTENCES.split(text) if line]
 
 
 def _difference(before: list[str], now: list[str]) -> str:

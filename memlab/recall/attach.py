@@ -162,9 +162,13 @@ def surface(
     for header in chosen:
         try:
             made[header.filename] = attachment_of(header)
-        except (OSError, MemoryFormatError) as error:
-            why = getattr(error, "what", "") or error.strerror or str(error)
+        except OSError as error:
+            why = str(error.strerror)
             unreadable.append(LeftOut(header.filename, "unreadable", why))
+        except MemoryFormatError as error:
+            unreadable.append(
+                LeftOut(header.filename, "unreadable", error.what)
+            )
     choice = choose(
         made,
         chosen,

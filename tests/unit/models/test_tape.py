@@ -173,7 +173,7 @@ def test_what_is_on_the_tape_is_not_asked_again(studio: Studio) -> None:
     [
         ({"system": f"{LONG}Always shout."}, ("system",), "+ Always shout."),
         ({"system": f"{LONG}Shout."}, ("system",), "the system prompt differs (- recorded"),
-        ({"messages": [{"role": "user", "content": "hullo"}]}, ("messages",), '+ "text": "hullo"'),
+        ({"messages": [{"role": "user", "content": "hullo"}]}, ("messages",), "+ user: hullo"),
         ({"max_tokens": 7}, ("options",), '+ "max_tokens": 7'),
         ({"model": "other", "max_tokens": 7}, ("model", "options"), "model differs and the opt"),
     ],
