@@ -361,8 +361,10 @@ def _lines(parts: Mapping[str, Any], pieces: Mapping[str, Any]) -> list[str]:
 def _difference(before: list[str], now: list[str]) -> str:
     _, _, *diff = difflib.unified_diff(before, now, n=0, lineterm="")
     changed = [line for line in diff if not line.startswith("@@")]
-    shown = [shorten(f"{line[0]} {line[1:]}", _CHARACTERS) for line in changed]
-    return "\n".join(f"  {line}" for line in shown[:_SHOWN])
+    shown = dict.fromkeys(
+        f"  {line[0]} {shorten(line[1:], _CHARACTERS)}" for line in changed
+    )
+    return "\n".join(list(shown)[:_SHOWN])
 
 
 class TapeTransport(httpx2.AsyncBaseTransport):
