@@ -359,8 +359,8 @@ def _lines(parts: Mapping[str, Any], pieces: Mapping[str, Any]) -> list[str]:
 
 
 def _difference(before: list[str], now: list[str]) -> str:
-    _, _, *diff = difflib.unified_diff(before, now, n=0, lineterm="")
-    changed = [line for line in diff if not line.startswith("@@")]
+    diff = [*difflib.unified_diff(before, now, n=0, lineterm="")]
+    changed = [line for line in diff[2:] if not line.startswith("@@")]
     shown = dict.fromkeys(
         f"  {line[0]} {shorten(line[1:], _CHARACTERS)}" for line in changed
     )
