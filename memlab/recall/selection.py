@@ -241,7 +241,6 @@ async def select_relevant_memories(
     by_words = tuple(rank(query, helpful, settings.select_max_memories))
 
     choice, by, error, source, tokens = Selection(), "model", "", "", Tokens()
-    invented: list[str] = []
     try:
         reply, source = await within(
             ask_aside(runtime.client, request, settings),
@@ -250,8 +249,8 @@ async def select_relevant_memories(
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
         choice = choose(named_in(reply), known, settings, surfaced=seen)
-        invented = _names(choice, INVENTED)
-        if invented and len(invented) == len(choice.left_out + choice.chosen):
+        reasons = {one.reason for one in choice.left_out}
+        if reasons == {INVENTED} and not choice.chosen:
             raise UnusableError("only invented names")
     except (AnthropicError, ValueError, TimeoutError) as failure:
         pass_on_tape_miss(failure)
@@ -274,18 +273,12 @@ async def select_relevant_memories(
             by=by,
             error=error or None,
             chosen=[one.filename for one in selection.chosen] or None,
-            invented=invented or None,
-            capped=_names(choice, "cap") or None,
             manifest_tokens=count_tokens(selection.manifest),
             seconds=selection.seconds,
             **usage,
         )
     )
     return selection
-
-
-def _names(choice: Selection, reason: str) -> list[str]:
-    return [one.filename for one in choice.left_out if one.reason == reason]
 
 
 SCHEMA: dict[str, Any] = {

@@ -192,9 +192,9 @@ def test_the_log_has_what_was_chosen_sizes_time_and_tokens() -> None:
     assert (names(found.chosen), found.by, found.error) == (["tabs.md"], "model", "")
     assert found.tokens == Tokens(uncached=7, read=5, output=3)
     assert names(found.fallback) == ["team/gullwing.md"]
+    assert [one.filename for one in found.left_out] == ["../secret.md"]
     [log] = asking.log
     assert (log["manifest"], log["by"], log["chosen"]) == (8, "model", ["tabs.md"])
-    assert log["invented"] == ["../secret.md"]
     assert log["manifest_tokens"] > 50
     assert (log["cache_read_input_tokens"], log["output_tokens"]) == (5, 3)
 
