@@ -655,8 +655,6 @@ class Harness:
         if not for_good:
             notice = telling.forget(store, file, session=self.session)
             self._keep_forgotten_off_record()
-            if self.first_stage:
-                self.first_stage.follow()
             return self.notice(notice)
 
         personal = None

@@ -167,10 +167,6 @@ class FirstStage:
         """Compare all files with the index, and bring it up to date."""
         self._try(self._check)
 
-    def follow(self) -> None:
-        """Take over what memlab has changed since the last time."""
-        self._try(self._follow)
-
     def propose(
         self, query: str, hides: Callable[[str], str] = nothing_hidden
     ) -> Proposed | None:
