@@ -213,8 +213,6 @@ class MemoriesSelected(Event, name="select"):
     by: str
     error: str | None = None
     chosen: list[str] | None = None
-    invented: list[str] | None = None
-    capped: list[str] | None = None
     manifest_tokens: int
     seconds: float
     input_tokens: int | None = None

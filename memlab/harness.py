@@ -541,8 +541,6 @@ class Harness(ExtractionHost):
             return self.notice(notice)
         notice = telling.forget(store, file, session=self.session)
         self._keep_forgotten_off_record()
-        if self.first_stage:
-            self.first_stage.follow()
         return self.notice(notice)
 
     def undo(self, change: str = "") -> str:

@@ -136,7 +136,7 @@ def recall_lines(harness: Harness, *, everything: bool = False) -> list[str]:
     chosen = report.selection
     head = f"“{shorten(report.query, 60)}”: chosen by {chosen.chosen_by}"
     figures = f"{chosen.tokens.input:,} tokens in, {chosen.seconds:g} s"
-    rows = [(name, became, why) for name, became, why, _ in report.rows()]
+    rows = report.rows()
     lines = [f"{head}, {figures} {report.when}".rstrip()]
     if report.candidates:
         lines.append(f"candidates: {report.candidates}")

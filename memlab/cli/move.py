@@ -26,11 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from memlab.agent.transcript import FOLDER as OFF_RECORD
-from memlab.bridge import RealFiles
 from memlab.clock import Clock, SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemlabError
-from memlab.memdir.folder import PRIVATE_DIRECTORY, Folder
+from memlab.memdir.folder import Folder
 from memlab.memdir.former import left_behind
 from memlab.memdir.journal import Journal
 from memlab.memdir.places import (
@@ -85,17 +84,11 @@ class Move:
     """One project's move from its former path to its path now.
 
     Every step can be repeated, and the journal says whether a move was begun,
-    so a move that was killed is finished by the same command. ``files`` are
-    the file calls, which a test can let fail.
+    so a move that was killed is finished by the same command.
     """
 
     def __init__(
-        self,
-        old: Path,
-        new: Path,
-        *,
-        clock: Clock | None = None,
-        files: RealFiles | None = None,
+        self, old: Path, new: Path, *, clock: Clock | None = None
     ) -> None:
         forget_paths()
         if not new.is_dir():
@@ -124,7 +117,7 @@ class Move:
                 self.old, self._still_there = today, True
         self.paths = str(self.old.project.top), str(self.new.project.top)
         self.base = self.new.conversations_dir.parent
-        self._clock, self._files = clock or SystemClock(), files or RealFiles()
+        self._clock = clock or SystemClock()
 
     def check(self) -> None:
         """Raise MoveError if this cannot be moved now; writes nothing."""
@@ -235,25 +228,23 @@ class Move:
             while os.path.lexists(aside):
                 aside = old / f"{MEMORY}-at-the-new-path-{number}"
                 number += 1
-            self._files.replace(new / MEMORY, aside)
+            _rename(new / MEMORY, aside)
         for file in _files_below(new):
             (old / file).parent.mkdir(parents=True, exist_ok=True)
-            self._files.replace(new / file, old / file)
+            _rename(new / file, old / file)
         for folder in sorted(new.rglob("*"), reverse=True):
             folder.rmdir()
         if new.exists():
             new.rmdir()
-        self._files.replace(old, new)
-        self._files.sync_directory(new.parent)
+        _rename(old, new)
 
     def _merge(self, old: Path, new: Path) -> None:
         """Move the files of a folder one by one, since the other may be there
         already; names of sessions are not used twice.
         """
-        self._files.make_directory(new, PRIVATE_DIRECTORY)
+        Folder(new).make()
         for file in sorted(old.iterdir()):
-            self._files.replace(file, new / file.name)
-        self._files.sync_directory(new)
+            _rename(file, new / file.name)
         with suppress(OSError):
             old.rmdir()
 
@@ -274,19 +265,16 @@ class Move:
             return
         indent = 2 if document.name == "settings.json" else None
         text = json.dumps(moved, ensure_ascii=False, indent=indent) + "\n"
-        fresh = document.with_suffix(".moving")
-        self._files.write(fresh, text.encode("utf-8", "replace"), 0o600)
-        self._files.set_mtime(fresh, mtime)
-        self._files.sync(fresh)
-        self._files.replace(fresh, document)
+        data = text.encode("utf-8", "replace")
+        Folder(document.parent).write(document.name, data, mtime)
 
     def _values(self, document: Path) -> tuple[dict[str, Any], int]:
         """Read a JSON object and its file's time; empty for all else."""
         with suppress(OSError, ValueError, RecursionError):
-            found = self._files.read(document)
+            found = Folder(document.parent).read(document.name)
             values = json.loads(found.data or b"null")
             if isinstance(values, dict):
-                return values, found.mtime or 0
+                return values, found.mtime
         return {}, 0
 
     def _conversations(self) -> list[Path]:
@@ -314,14 +302,12 @@ class Move:
     def _record(self, state: str) -> None:
         record = Record(self._clock.now().isoformat(), state, *self.paths)
         line = json.dumps(asdict(record), ensure_ascii=False) + "\n"
-        journal = self.base / JOURNAL
+        base = Folder(self.base)
         data = line.encode("utf-8", "replace")
         # a line that a crash has cut off ends here
-        if (self._files.read(journal).data or b"\n")[-1:] != b"\n":
+        if (base.read(JOURNAL).data or b"\n")[-1:] != b"\n":
             data = b"\n" + data
-        self._files.append(journal, data)
-        self._files.sync(journal)
-        self._files.sync_directory(self.base)
+        base.append(JOURNAL, data)
 
     def _may_be_repeated(self) -> bool:
         """Say whether the folder has been moved to the new path already.
@@ -345,13 +331,23 @@ class Move:
     def _last_move(self) -> Record | None:
         """Find the newest move from the old path."""
         last = None
-        data = self._files.read(self.base / JOURNAL).data or b""
+        data = Folder(self.base).read(JOURNAL).data or b""
         for line in data.splitlines():
             with suppress(ValueError, TypeError):  # a line that was cut off
                 record = Record(**json.loads(line))
                 if record.old == self.paths[0]:
                     last = record
         return last
+
+
+def _rename(path: Path, new: Path) -> None:
+    """Give a file or folder another name; links above both are followed."""
+    old, goal = (
+        Path(os.path.realpath(one.parent)) / one.name for one in (path, new)
+    )
+    top = Folder(old.anchor)
+    names = (one.relative_to(one.anchor).as_posix() for one in (old, goal))
+    top.rename(*names)
 
 
 def _with_path(value: Any, old: str, new: str) -> Any:

@@ -7,6 +7,7 @@ No command is run.
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,12 +19,30 @@ from memlab import evals
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.errors import MemlabError
+from memlab.memdir.folder import Folder
+from memlab.memdir.names import plain_file
 
 if TYPE_CHECKING:
     from memlab.evals.attacks import PathCase, ShellCase
 
 CommandGuard = Callable[[str], Any]
 PathGuard = Callable[[Path, str], Any]
+
+
+def resolve_memory_path(directory: Path, path: str) -> Path:
+    """Give the place of a file below the directory, by memlab's own check."""
+    return directory / plain_file(Folder(directory), path)
+
+
+def walk_down(folder: int, parts: Sequence[str]) -> int:
+    """Open the folder that some names below an open one lead to."""
+    held = os.dup(folder)
+    for part in parts:
+        above = held
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+        held = os.open(part, flags, dir_fd=above)
+        os.close(above)
+    return held
 
 
 class AttackSets:

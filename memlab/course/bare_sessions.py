@@ -121,24 +121,24 @@ def add_memory(
 
 def _send(lab: Lab, request: Mapping[str, Any]) -> Answer:
     """Send a request to the model, and return its answer."""
-    response = _client(lab).messages.with_raw_response.create(
-        model=lab.settings.main_model, max_tokens=MAX_TOKENS, **request
-    )
-    source = answer_source(response.headers)
+    model = lab.model if lab.mode == "offline" else None
+    client = make_runtime(
+        lab.mode, model=model, ledger=lab.ledger, clock=lab.clock
+    ).client
+
+    async def ask() -> tuple[str, Any]:
+        response = await client.messages.with_raw_response.create(
+            model=lab.settings.main_model, max_tokens=MAX_TOKENS, **request
+        )
+        return answer_source(response.headers), await response.parse()
+
+    # notebook 00 does one thing at a time
+    source, message = SyncClient(client).wait(ask())
     text = "".join(
-        part.text for part in response.parse().content if part.type == "text"
+        part.text for part in message.content if part.type == "text"
     )
     label = source.partition(":")[0] or f"live: {lab.settings.main_model}"
     return Answer(text.strip(), label)
-
-
-def _client(lab: Lab) -> SyncClient:
-    """Connect without ``await``: notebook 00 does one thing at a time."""
-    model = lab.model if lab.mode == "offline" else None
-    runtime = make_runtime(
-        lab.mode, model=model, ledger=lab.ledger, clock=lab.clock
-    )
-    return SyncClient(runtime.client)
 
 
 def _line(name: str, text: str) -> str:

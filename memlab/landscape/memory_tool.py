@@ -39,14 +39,16 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand as View,
 )
 
-from memlab.bridge import MARKDOWN_BYTES, RealFiles, memory_file, open_inside
 from memlab.errors import (
     MemlabError,
     MemoryFormatError,
     MemoryRefusedError,
 )
+from memlab.memdir.folder import Folder
 from memlab.memdir.memory import HEADER_KEYS, MemoryType
+from memlab.memdir.names import memory_file
 from memlab.memdir.places import INDEXES, TEAM
+from memlab.memdir.scan import LARGEST
 from memlab.memdir.store import MAIN_AGENT, By, MemoryStore, Written
 
 ROOT = "/memories"
@@ -82,6 +84,7 @@ class StoreMemoryTool(BetaAbstractMemoryTool):
     def __init__(self, store: MemoryStore, by: By | None = None) -> None:
         super().__init__()
         self.store = store
+        self._folder = Folder(store.directory)
         self.by: By = by if by is not None else {"who": MAIN_AGENT}
 
     def call(self, input: object) -> str:
@@ -251,7 +254,7 @@ class StoreMemoryTool(BetaAbstractMemoryTool):
         relative = self._relative(path)
         if not relative:
             raise ToolError(f"{ROOT} is a directory. Name a file in it.")
-        name = memory_file(self.store.directory, relative, or_index=True)
+        name = memory_file(self._folder, relative, or_index=True)
         if _is_shared(name):
             raise ToolError(
                 f"{path} belongs to the person's team, and this tool neither"
@@ -264,14 +267,17 @@ class StoreMemoryTool(BetaAbstractMemoryTool):
         """Return the memories, the index and the logs; nothing hidden or
         shared.
         """
-        files = RealFiles(self.store.directory)
-        return [
-            name
-            for name in files.walk(self.store.directory)
-            if name.endswith(".md")
-            and not name.rpartition("/")[2].startswith(".")
+        found = [
+            name.split("/")
+            for name, entry in self._folder.walk(
+                [], lambda name: "/." not in f"/{name}"
+            )
+            if entry.is_file(follow_symlinks=False)
+            and name.endswith(".md")
+            and not entry.name.startswith(".")
             and not _is_shared(name)
         ]
+        return ["/".join(parts) for parts in sorted(found)]
 
     def _is_directory(self, path: str) -> bool:
         relative = self._relative(path)
@@ -291,10 +297,8 @@ class StoreMemoryTool(BetaAbstractMemoryTool):
 
     def _now(self, name: str) -> str:
         """Return the text of a file, which is opened without following links."""
-        opened = open_inside(self.store.directory, name)
-        with open(opened, "rb") as file:
-            data = file.read(MARKDOWN_BYTES + 1)
-        if len(data) > MARKDOWN_BYTES:
+        data = self._folder.read(name, LARGEST + 1).data or b""
+        if len(data) > LARGEST:
             raise ToolError(f"{ROOT}/{name} is too large to be a memory.")
         try:
             return data.decode()

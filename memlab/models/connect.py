@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 MODES = ("offline", "live", "record", "replay")
 SERVICE = "https://api.anthropic.com"
-_WORK = {
-    "main_model": "answers",
-    "select_model": "chooses memories",
-    "extract_model": "extracts memories",
-    "dream_model": "dreams",
-    "session_model": "writes notes",
-}
+_NAMES = (
+    "main_model",
+    "select_model",
+    "extract_model",
+    "dream_model",
+    "session_model",
+)
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,10 @@ class ModelChoice:
             return settings.with_changes(**self._tape().header["models"])
         if self.mode == "offline" or not self.model_name:
             return settings
-        name = self.model_name
-        only = {
-            **dict.fromkeys(_WORK, ""),
-            "main_model": name,
-            "select_model": name,
-        }
-        return settings.with_changes(**only)
+        # "" is the main model
+        names = dict.fromkeys(_NAMES, "")
+        names |= dict.fromkeys(_NAMES[:2], self.model_name)
+        return settings.with_changes(**names)
 
     def in_words(self, settings: Settings) -> str:
         """Say who answers, and whether that costs money."""
@@ -96,12 +93,11 @@ class ModelChoice:
             name = Path(self.tape).name
             return f"Replay: answers of {self._tape().label}, from {name}."
         named = self.settings(settings)
-        said = f"Live: {named.main_model} answers"
-        for name, work in _WORK.items():
-            model = getattr(named, name)
-            if model not in ("", named.main_model):
-                said += f", {model} {work}"
-        said += f", at {shown_address(live_address(self.base_url))}."
+        models = dict.fromkeys(getattr(named, name) for name in _NAMES)
+        where = shown_address(live_address(self.base_url))
+        said = (
+            f"Live: answers of {', '.join(filter(None, models))}, at {where}."
+        )
         if self.costs_money():
             said += " You pay for each call."
         if self.mode == "record":
@@ -196,7 +192,7 @@ def make_runtime(
         options = live_options(choice.base_url)
         inner = httpx2.AsyncHTTPTransport()
     if choice.mode == "record":
-        models = {name: getattr(named, name) for name in _WORK}
+        models = {name: getattr(named, name) for name in _NAMES}
         about = {"command": choice.command, "models": models}
         about["date"] = f"{clock.now():%Y-%m-%d}"
         tape = Tape.begin(Path(choice.tape), about)

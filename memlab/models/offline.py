@@ -213,25 +213,24 @@ class OfflineModel(httpx2.AsyncBaseTransport):
         message = message_json(reply, name, body["model"], account.as_usage())
         pause = self.latency.get(purpose) or self.latency.get("main")
         pause = pause or Latency(0, 0)
-        wait = pause.first + pause.per_token * reply.tokens
-        kind, parts = (
-            "application/json",
-            [(wait, json.dumps(message).encode())],
-        )
+        first, per_token = pause.first, pause.per_token
+        kind = "application/json"
         if status != 200:
             refusal = json.dumps(error_json(what, "scripted fault"))
-            parts = [(pause.first, refusal.encode())]
+            parts = [(first, refusal.encode())]
         elif body.get("stream"):
-            kind, events = "text/event-stream", stream_events(message)
-            parts = [
-                (pause.per_token * tokens, sent) for tokens, sent in events
-            ]
-            parts[0] = (pause.first, parts[0][1])
+            kind = "text/event-stream"
+            events = stream_events(message)
+            parts = [(per_token * tokens, sent) for tokens, sent in events]
+            parts[0] = (first, parts[0][1])
             if fault in ("cut_stream", "stream_error"):
                 parts = parts[: max(2, len(parts) // 2)]
             if fault == "stream_error":
                 error = error_json("overloaded_error", "scripted fault")
                 parts.append((0, sse("error", **error)))
+        else:
+            wait = first + per_token * reply.tokens
+            parts = [(wait, json.dumps(message).encode())]
         headers = {
             "content-type": kind,
             "retry-after-ms": "1",

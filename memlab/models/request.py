@@ -46,13 +46,6 @@ class ModelRequest:
         return [str(tool["name"]) for tool in self.body.get("tools") or ()]
 
     @property
-    def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema the answer must follow, if one was given."""
-        form = (self.body.get("output_config") or {}).get("format") or {}
-        found: Mapping[str, Any] | None = form.get("schema")
-        return found
-
-    @property
     def text(self) -> str:
         """Everything a model would read: tools, system, messages."""
         return request_text(self.body)

@@ -67,7 +67,7 @@ PARTS = {
     "options": "the options (length, schema and others) differ",
 }
 _FORM = 2
-_EXCHANGE = {"key", "repeat", "purpose", "request"}
+_EXCHANGE = {"key", "repeat", "purpose", "request", "reply"}
 _FINAL = (400, 413, 422)
 """Refusals that say something about the request; the others say only how the
 service was at that moment.
@@ -79,17 +79,17 @@ _SHOWN = 12  # lines of a difference
 _CHARACTERS = 160
 _PATIENCE = 3600.0  # seconds: an answer may be handed over by a person
 
-SHORTEST_KEY = 12
-"""Characters from which a key or a variable is removed from what is kept."""
-SHORTEST = 8
-"""The same, for what else a request has that may be secret."""
-_SEGMENT = 16  # characters from which a part of a path may be a key
-_PAIRED = 200  # characters up to which a value is looked at with its name
+SHORTEST = 12
+"""Characters from which a value is taken for a secret; a shorter one is a word
+like ``test``, which texts have for other reasons.
+"""
+_NAMED = 200  # characters up to which a value is looked at with its name
 _PLAIN = re.compile(
     r"accept|anthropic-(beta|version)|connection|content-|host|transfer-"
     r"|user-agent|x-stainless-|x-memlab-"
 )
-_KEYS = ("authorization", "cookie", "proxy-authorization", "x-api-key")
+# the same prompts come again and again
+_without_found = lru_cache(maxsize=512)(remove_secrets)
 
 
 class Redactor:
@@ -98,33 +98,26 @@ class Redactor:
     models, and those in the headers and the address of a request.
 
     Left out: a value that was changed before it came back, for example
-    encrypted or cut in the middle, and short keys: such a key is a word like
-    ``test``, which a server on this machine accepts and which texts have for
-    other reasons.
+    encrypted or cut in the middle.
     """
 
     def __init__(self, request: httpx2.Request | None = None) -> None:
-        keys: list[str] = []
-        others: list[str] = []
+        values: list[str] = []
         for name, value in os.environ.items():
             if name.startswith("ANTHROPIC_") and not name.endswith("MODEL"):
-                lines = value.splitlines()
-                keys += [value, *(line.partition(":")[2] for line in lines)]
-        for name, value in request.headers.items() if request else ():
-            if not _PLAIN.match(name):
-                kind = keys if name in _KEYS else others
-                kind += [value, value.rpartition(" ")[2]]
+                lines = value.splitlines()  # each can be a header
+                values += [value, *(line.partition(":")[2] for line in lines)]
         if request is not None:
             url = request.url
-            path = url.path.split("/")
-            others += [url.username, url.password, *url.params.values()]
-            others += [part for part in path if len(part) >= _SEGMENT]
-        known = {
-            key.strip() for key in keys if len(key.strip()) >= SHORTEST_KEY
-        }
-        known |= {value for value in others if len(value) >= SHORTEST}
+            values += [url.username, url.password, *url.params.values()]
+            values += url.path.split("/")
+            for name, value in request.headers.items():
+                if not _PLAIN.match(name):  # such as "Bearer KEY"
+                    values += [value, value.rpartition(" ")[2]]
+        known = {value.strip() for value in values}
         known |= {quote(value, safe="") for value in known}
-        self._values = sorted(known, key=len, reverse=True)
+        long = [value for value in known if len(value) >= SHORTEST]
+        self._values = sorted(long, key=len, reverse=True)
 
     def text(self, text: str) -> str:
         """Return a text without secrets."""
@@ -150,45 +143,28 @@ class Redactor:
         return [*map(self.json, value)] if isinstance(value, list) else value
 
 
-@lru_cache(maxsize=512)
-def _without_found(text: str) -> str:
-    """Look for secrets once per text; the same prompts come again and again."""
-    return remove_secrets(text)
-
-
 def _is_named_secret(name: str, value: Any) -> bool:
-    if not isinstance(value, str) or len(value) > _PAIRED:
+    if not isinstance(value, str) or len(value) > _NAMED:
         return False
     found = find_secrets(f"{name}: {value}")
     return any(secret.offset < len(name) for secret in found)
 
 
-class Asked:
-    """What a request says: its parts, without what changes nothing, and the
-    pieces that they name by a hash.
+def parts_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Take a request apart by ``PARTS``, without what changes nothing about
+    its answer.
     """
-
-    def __init__(self, body: Mapping[str, Any], redactor: Redactor) -> None:
-        said = {k: v for k, v in body.items() if k not in _NO_CONTENT}
-        self._redactor = redactor
-        self.pieces: dict[str, Any] = {}
-        self.parts = {
-            "model": said.pop("model"),
-            "system": self._piece(_bare(said.pop("system", []))),
-            "tools": self._piece(_bare(said.pop("tools", []))),
-            "messages": [
-                self._piece({**one, "content": _bare(one["content"])})
-                for one in said.pop("messages")
-            ],
-            "options": redactor.json(said),
-        }
-        self.key = _hash(self.parts)
-
-    def _piece(self, value: Any) -> str:
-        kept = self._redactor.json(value)
-        name = _hash(kept)
-        self.pieces[name] = kept
-        return name
+    said = {k: v for k, v in body.items() if k not in _NO_CONTENT}
+    return {
+        "model": said.pop("model"),
+        "system": _bare(said.pop("system", [])),
+        "tools": _bare(said.pop("tools", [])),
+        "messages": [
+            {**one, "content": _bare(one["content"])}
+            for one in said.pop("messages")
+        ],
+        "options": said,
+    }
 
 
 def _bare(content: Any) -> list[dict[str, Any]]:
@@ -199,9 +175,25 @@ def _bare(content: Any) -> list[dict[str, Any]]:
     return blocks
 
 
-def _hash(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True)
+def hash_of(part: Any) -> str:
+    """Return the name of a part of a request, or of a message."""
+    text = json.dumps(part, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+class Asked:
+    """A request as it is on a tape: its parts, without secrets, of which the
+    long ones are only named, and these ``pieces`` by name.
+    """
+
+    def __init__(self, body: Mapping[str, Any], redactor: Redactor) -> None:
+        said = redactor.json(parts_of(body))
+        pieces = [said["system"], said["tools"], *said["messages"]]
+        self.pieces = {hash_of(piece): piece for piece in pieces}
+        system, tools, *messages = map(hash_of, pieces)
+        named = {"system": system, "tools": tools, "messages": messages}
+        self.parts: dict[str, Any] = {**said, **named}
+        self.key = hash_of(self.parts)
 
 
 class Tape:
@@ -306,17 +298,13 @@ class Tape:
         """Say what differs from the nearest recorded request, and how to
         record this one.
         """
+
+        def likeness(parts: Mapping[str, Any]) -> tuple[int, int]:
+            equal = [parts[name] == asked.parts[name] for name in PARTS]
+            both = {*parts["messages"]}.intersection(asked.parts["messages"])
+            return sum(equal), len(both)
+
         what, diff = f"this request ({purpose}) is not on the tape", ""
-        pieces = self.pieces | asked.pieces
-        now = _lines(asked.parts, pieces)
-
-        def likeness(parts: Mapping[str, Any]) -> float:
-            equal: int = sum(
-                parts[name] == asked.parts[name] for name in PARTS
-            )
-            then = _lines(parts, pieces)
-            return equal + difflib.SequenceMatcher(None, then, now).ratio()
-
         every = self.exchanges.values()
         same = [one for one in every if one["purpose"] == purpose]
         requests = [one["request"] for one in same or every]
@@ -328,11 +316,15 @@ class Tape:
                 f". Compared with the nearest recorded request, {said}"
                 " (- recorded, + now)"
             )
-            diff = _difference(_lines(nearest, pieces), now)
+            pieces = self.pieces | asked.pieces
+            diff = _difference(
+                _lines(nearest, pieces), _lines(asked.parts, pieces)
+            )
         elif nearest:
             what += f" so often: it was recorded fewer than {repeat} times"
-        how = (
+        how = self.header["command"] or (
             f"MEMLAB_MODEL=record MEMLAB_TAPE={self.path} and the same command"
+            " as now"
         )
         return TapeMiss(
             what,
@@ -340,7 +332,7 @@ class Tape:
             purpose=purpose,
             changed=changed,
             diff=diff,
-            do=f"To record it, run:\n  {self.header['command'] or how + ' as now'}",
+            do=f"To record it, run:\n  {how}",
         )
 
 
@@ -367,14 +359,12 @@ def _lines(parts: Mapping[str, Any], pieces: Mapping[str, Any]) -> list[str]:
 
 
 def _difference(before: list[str], now: list[str]) -> str:
-    diff = difflib.unified_diff(before, now, n=0, lineterm="")
-    changed = [
-        line for line in diff if not line.startswith(("@@", "---", "+++"))
-    ]
-    shown = [f"  {one[0]} {shorten(one[1:], _CHARACTERS)}" for one in changed]
-    lines = list(dict.fromkeys(shown))
-    more = [f"  … and {len(lines) - _SHOWN} more lines"]
-    return "\n".join(lines[:_SHOWN] + more * (len(lines) > _SHOWN))
+    diff = [*difflib.unified_diff(before, now, n=0, lineterm="")]
+    changed = [line for line in diff[2:] if not line.startswith("@@")]
+    shown = dict.fromkeys(
+        f"  {line[0]} {shorten(line[1:], _CHARACTERS)}" for line in changed
+    )
+    return "\n".join(list(shown)[:_SHOWN])
 
 
 class TapeTransport(httpx2.AsyncBaseTransport):
@@ -417,7 +407,6 @@ class TapeTransport(httpx2.AsyncBaseTransport):
             "purpose": purpose,
             "request": asked.parts,
         }
-        answer: dict[str, Any] = {}
         try:
             began = self._clock.now()
             response = await self._inner.handle_async_request(
@@ -425,25 +414,23 @@ class TapeTransport(httpx2.AsyncBaseTransport):
             )
             data = await response.aread()
             await response.aclose()
-            answer = _answer(response, data, request)
-            if not answer:
-                again = {
-                    name: value
-                    for name, value in response.headers.items()
-                    if name.startswith("retry")
-                }
-                return httpx2.Response(
-                    response.status_code,
-                    headers=again,
-                    stream=httpx2.ByteStream(data),
-                )
-            took = (self._clock.now() - began).total_seconds()
-            if answer.get("reply", {}).get("usage", {}).get("input_tokens"):
+            reply = _reply(response.status_code, data)
+            if not reply:  # it is passed on
+                again = [
+                    h for h in response.headers.items() if "retry" in h[0]
+                ]
+                stream = httpx2.ByteStream(data)
+                status = response.status_code
+                return httpx2.Response(status, headers=again, stream=stream)
+            if not response.is_success:
+                exchange["status"] = response.status_code
+            elif reply["usage"].get("input_tokens"):  # a model's, no person's
+                took = (self._clock.now() - began).total_seconds()
                 exchange["seconds"] = round(took, 3)
-            kept = redactor.json(answer)
-            marked = {"redacted": True} if kept != answer else {}
-            self._tape.add(asked, exchange | marked | kept)
-            return self._play(exchange | answer, body)
+            kept = redactor.json(reply)
+            marked = {"redacted": True} if kept != reply else {}
+            self._tape.add(asked, {**exchange, **marked, "reply": kept})
+            return self._play({**exchange, "reply": reply}, body)
         finally:
             if (asked.key, repeat) not in self._tape.exchanges:
                 self._counts[asked.key] -= not named
@@ -454,9 +441,8 @@ class TapeTransport(httpx2.AsyncBaseTransport):
         body: Mapping[str, Any],
         **headers: str,
     ) -> httpx2.Response:
-        if "refusal" in exchange:
-            said = httpx2.ByteStream(exchange["refusal"].encode())
-            return httpx2.Response(exchange["status"], stream=said)
+        if "status" in exchange:
+            return json_response(exchange["status"], exchange["reply"])
         headers[SOURCE_HEADER] = quote(self._tape.label)
         headers[SECONDS_HEADER] = str(exchange.get("seconds", 0))
         name = f"msg_tape_{exchange['key']}_{exchange['repeat']}"
@@ -465,8 +451,9 @@ class TapeTransport(httpx2.AsyncBaseTransport):
             return json_response(200, message, **headers)
         headers["content-type"] = "text/event-stream"
         events = b"".join(event for _, event in stream_events(message))
-        stream = httpx2.ByteStream(events)
-        return httpx2.Response(200, headers=headers, stream=stream)
+        return httpx2.Response(
+            200, headers=headers, stream=httpx2.ByteStream(events)
+        )
 
     async def aclose(self) -> None:
         """Close the inner transport."""
@@ -474,21 +461,17 @@ class TapeTransport(httpx2.AsyncBaseTransport):
             await self._inner.aclose()
 
 
-def _answer(
-    response: httpx2.Response, data: bytes, request: httpx2.Request
-) -> dict[str, Any]:
-    """Return what is recorded of an answer: a reply, a refusal that says
+def _reply(status: int, data: bytes) -> dict[str, Any]:
+    """Return what is recorded of an answer: a message, a refusal that says
     something about the request, or {}.
     """
-    status, reply = response.status_code, json_object(data)
+    reply = json_object(data)
     if reply.get("type") == "message":
         said = {k: v for k, v in reply.items() if k not in _UNSAID}
-        return {"reply": {"usage": {}, **said}}
+        return {"usage": {}, **said}
     text = data.decode("utf-8", "replace")
-    if status not in _FINAL or out_of_credit(status, text):
-        return {}
-    host = request.url.netloc.decode()
-    return {"status": status, "refusal": text.replace(host, REMOVED)}
+    is_final = status in _FINAL and not out_of_credit(status, text)
+    return reply if is_final else {}
 
 
 def _in_one_piece(

@@ -16,7 +16,6 @@ changed (``Prompts(folder)``).
 from __future__ import annotations
 
 import re
-from difflib import unified_diff
 from functools import cache
 from pathlib import Path
 
@@ -42,7 +41,7 @@ PURPOSES = {
 }
 """Every prompt, in alphabetical order, with what it is for."""
 _IN_SECTIONS = ("pick", "reminders", "tools")
-_MAY_BE_LEFT_OUT = ("logs", "cut_note")  # most often there are none
+_OPTIONAL = ("logs", "cut_note")  # most often there are none
 _PLACEHOLDER = re.compile(r"\{\{([^{}\n]*)\}\}")
 
 
@@ -69,7 +68,8 @@ class Prompts:
             )
         for path in sorted(self.folder.glob("*.md")) if self.folder else ():
             _known(path.stem, path)
-        self._texts = {name: self._read(name) for name in PURPOSES}
+        self._texts = {}
+        self._texts = {name: self.text(name) for name in PURPOSES}
 
     def own(self, name: str) -> bool:
         """Tell whether the person's folder has a file for this prompt."""
@@ -85,9 +85,8 @@ class Prompts:
     def text(self, name: str) -> str:
         """Read a prompt's file and check it; raises PromptError."""
         _known(name, f"{name}.md")
-        return self._texts.get(name) or self._read(name)
-
-    def _read(self, name: str) -> str:
+        if name in self._texts:
+            return self._texts[name]
         path = self.path(name)
         try:
             text = path.read_text(encoding="utf-8")
@@ -105,17 +104,11 @@ class Prompts:
         """Fill in a prompt's placeholders; raises PromptError unless there is
         one value for each.
         """
-        return self._filled(name, "", values)
+        return self.section(name, "", **values)
 
     def section(self, name: str, section: str, **values: str) -> Rendered:
         """Fill in one section of a prompt, as ``load`` does."""
-        filled = self._filled(name, section, values)
-        return Rendered(re.sub(r"\n{3,}", "\n\n", filled).strip())
-
-    def _filled(
-        self, name: str, section: str, values: dict[str, str]
-    ) -> Rendered:
-        text = _sections(name, self.text(name))[section][1].strip()
+        text = _sections(name, self.text(name))[section].strip()
         known = _placeholders(name)[section]
         if known != values.keys():
             odd = ", ".join(sorted(known ^ values.keys()))
@@ -128,7 +121,10 @@ class Prompts:
             key: value if isinstance(value, Rendered) else neutralise(value)
             for key, value in values.items()
         }
-        return Rendered(_PLACEHOLDER.sub(lambda found: safe[found[1]], text))
+        filled = _PLACEHOLDER.sub(lambda found: safe[found[1]], text)
+        if section:  # what is empty leaves no gap
+            filled = re.sub(r"\n{3,}", "\n\n", filled).strip()
+        return Rendered(filled)
 
     def reminder(self, section: str, **values: str) -> Rendered:
         """Render a section of ``reminders.md`` as the block that is attached
@@ -136,20 +132,6 @@ class Prompts:
         """
         text = self.section("reminders", section, **values)
         return block("system-reminder", text)
-
-    def diff(self, name: str) -> str:
-        """Show how the person's file differs from memlab's; empty where it
-        does not.
-        """
-        theirs = self.path(name)
-        lines = unified_diff(
-            (FOLDER / f"{name}.md").read_text("utf-8").splitlines(),
-            theirs.read_text("utf-8").splitlines(),
-            f"memlab's {name}.md",
-            str(theirs),
-            lineterm="",
-        )
-        return "\n".join(lines)
 
 
 SHIPPED = Prompts()
@@ -170,33 +152,26 @@ def _known(name: str, where: object) -> None:
         )
 
 
-def _sections(name: str, text: str) -> dict[str, tuple[int, str]]:
-    """Give the sections of a prompt with their first line and text; one
-    called "" if it has none.
-    """
+def _sections(name: str, text: str) -> dict[str, str]:
+    """Give the sections of a prompt; one called "" if it has none."""
     if name not in _IN_SECTIONS:
-        return {"": (1, text)}
-    parts = re.split(r"(?m)^# (\w+) *\n", text)
-    found, line = {}, 1 + parts[0].count("\n")
-    for head, part in zip(parts[1::2], parts[2::2], strict=True):
-        found[head] = (line + 1, part)
-        line += 1 + part.count("\n")
-    return found
+        return {"": text}
+    _, *parts = re.split(r"(?m)^# (\w+) *\n", text)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 @cache
 def _placeholders(name: str) -> dict[str, frozenset[str]]:
     """Give the placeholders of each section of memlab's own text."""
-    sections = _sections(name, prompt_text(name))
     return {
         section: frozenset(_PLACEHOLDER.findall(part))
-        for section, (_, part) in sections.items()
+        for section, part in _sections(name, prompt_text(name)).items()
     }
 
 
 def _check(where: Path, name: str, text: str) -> None:
     """Compare a person's text with memlab's; raises PromptError for the first
-    thing that cannot work, with its line.
+    thing that cannot work.
     """
     sections, known = _sections(name, text), _placeholders(name)
     if sections.keys() != known.keys():
@@ -206,25 +181,27 @@ def _check(where: Path, name: str, text: str) -> None:
             where=where,
             do="Compare with `python3 -m memlab prompts diff`",
         )
-    for section, (first, part) in sections.items():
+    for section, part in sections.items():
         for found in _PLACEHOLDER.finditer(part):
             if found[1] not in known[section]:
-                line = first + part.count("\n", 0, found.start())
+                before = text[: text.index(part) + found.start()]
+                line = 1 + before.count("\n")
                 raise PromptError(
                     f"{found[0]} is not a placeholder of this prompt",
                     where=f"{where}:{line}",
                     do=f"Use {_shown(known[section])}, or single braces for"
                     " ordinary text",
                 )
-        for one in sorted(known[section].intersection(TAGS)):
-            if f"{{{{{one}}}}}" not in part and one not in _MAY_BE_LEFT_OUT:
-                last = first + part.strip("\n").count("\n")
-                raise PromptError(
-                    f"the text does not contain {{{{{one}}}}}, the block"
-                    f" <{one}>",
-                    where=f"{where}:{last}",
-                    do="Add it where the model is to read it",
-                )
+        needed = known[section].intersection(TAGS).difference(_OPTIONAL)
+        missing = needed.difference(_PLACEHOLDER.findall(part))
+        if missing:
+            blocks = ", ".join(f"<{tag}>" for tag in sorted(missing))
+            raise PromptError(
+                f"the text does not contain {_shown(missing)}, the block"
+                f" {blocks}",
+                where=where,
+                do="Add it where the model is to read it",
+            )
 
 
 def _shown(placeholders: frozenset[str]) -> str:

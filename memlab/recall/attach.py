@@ -74,11 +74,6 @@ class Provenance:
     note: str
 
 
-def own_memory(file: str) -> Provenance | None:
-    """Say of every memory that it is the person's own."""
-    return None
-
-
 class Surface(NamedTuple):
     """What is attached, in the order of the choice, and what had to be left
     out.
@@ -106,7 +101,7 @@ def surface(
     known: Iterable[MemoryHeader] = (),
     show: Callable[[Path], str] = str,
     prompts: Prompts = SHIPPED,
-    provenance: Callable[[str], Provenance | None] = own_memory,
+    provenance: Callable[[str], Provenance | None] | None = None,
 ) -> Surface:
     """Attach the memories that ``choose`` lets through, best first, and note
     them as surfaced.
@@ -122,10 +117,10 @@ def surface(
         for name in (path, header.path.stem, header.name):
             targets.setdefault(slug(name), header.filename)
 
-    def reminder_of(header: MemoryHeader) -> Attachment:
+    def attachment_of(header: MemoryHeader) -> Attachment:
         found = header.read()
         if found.data is None:
-            raise FileNotFoundError("it is gone")
+            raise MemoryFormatError("it is gone")
         whole = found.data.decode("utf-8", "ignore")
         refuse_conflict(whole)
         text, cut = _start(whole, settings)
@@ -136,14 +131,11 @@ def surface(
             "written": f"{header.mtime:%Y-%m-%dT%H:%M:%SZ}",
         }
         note = linked = cut_note = ""
-        by = provenance(header.filename)
+        by = provenance(header.filename) if provenance else None
         if by is not None:
             attributes["from"] = one_line(by.source)
-            text = quote_turns(text)
-            note = by.note
-        links = [
-            one for one in _links(whole, targets) if one != header.filename
-        ]
+            text, note = quote_turns(text), by.note
+        links = _links(whole, targets, header.filename)
         if links:
             files = one_line(named(links))
             linked = prompts.section("reminders", "links", files=files)
@@ -168,16 +160,17 @@ def surface(
     made: dict[str, Attachment] = {}
     unreadable: list[LeftOut] = []
     for header in chosen:
-        file = header.filename
         try:
-            made[file] = reminder_of(header)
+            made[header.filename] = attachment_of(header)
         except OSError as error:
-            why = error.strerror or str(error)
-            unreadable.append(LeftOut(file, "unreadable", why))
+            why = str(error.strerror)
+            unreadable.append(LeftOut(header.filename, "unreadable", why))
         except MemoryFormatError as error:
-            unreadable.append(LeftOut(file, "unreadable", error.what))
+            unreadable.append(
+                LeftOut(header.filename, "unreadable", error.what)
+            )
     choice = choose(
-        [header.filename for header in chosen if header.filename in made],
+        made,
         chosen,
         settings,
         surfaced=surfaced.files,
@@ -195,18 +188,17 @@ def quote_turns(text: str) -> str:
     return _TURN.sub(r"> \g<0>", text)
 
 
-def _links(text: str, targets: Mapping[str, str]) -> list[str]:
-    """Name the files that a memory links to; links to nothing are left out."""
+def _links(text: str, targets: Mapping[str, str], own: str) -> list[str]:
+    """Name the other files that a memory links to; links to nothing are left
+    out.
+    """
+    found: list[str] = []
     with suppress(MemoryFormatError):
-        # what follows the name is for the reader
-        names = [
-            re.split(r"\s*[|#]", link)[0] for link in parse_memory(text).links
-        ]
-        slugs = [slug(name.removesuffix(".md")) for name in names]
-        return list(
-            dict.fromkeys(targets[one] for one in slugs if one in targets)
-        )
-    return []
+        for link in parse_memory(text).links:
+            # what follows the name is for the reader
+            name = re.split(r"\s*[|#]", link)[0].removesuffix(".md")
+            found.append(targets.get(slug(name), own))
+    return [file for file in dict.fromkeys(found) if file != own]
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:

@@ -9,10 +9,10 @@ time and is built again from the files. It only proposes file names. What a
 model is shown of a candidate is read from its file, so an index that is out of
 date can leave a memory out but cannot change what a memory says.
 
-All files are compared with the index, by their status, when a session begins.
-After that, memlab's own changes are taken from the journal, whichever process
-made them, and of the candidates of a query those whose status has changed are
-indexed again. What somebody writes by hand is found from the next session on.
+All files are compared with the index, by their status, when a session begins,
+and before a search where the journal has changed since: then memlab has
+changed a memory, whichever process did it. What somebody writes by hand is
+found from then on, too, at the latest in the next session.
 
 Several processes use the file at once: each waits a moment for a writer. It is
 opened for every operation, so that no process goes on with one that another
@@ -29,10 +29,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memlab.clock import from_nanoseconds
-from memlab.errors import MemlabError, MemoryFormatError, StoreError
+from memlab.errors import MemlabError, MemoryFormatError
 from memlab.memdir import scan
 from memlab.memdir.folder import PRIVATE_DIRECTORY, PRIVATE_FILE, Folder
-from memlab.memdir.journal import Journal
+from memlab.memdir.journal import JOURNAL
 from memlab.memdir.places import STORE_FOLDER
 from memlab.memdir.scan import (
     MemoryFiles,
@@ -58,15 +58,15 @@ BATCH = 500
 # How many memories the terms of one search may be in, all together. FTS5 takes
 # about a microsecond for each of them.
 MOST_SEARCHED = 4_000
-VERSION = 2  # the tables of another version are made again
+VERSION = 3  # the tables of another version are made again
 _MAKE = f"""
 BEGIN IMMEDIATE;
 DROP TABLE IF EXISTS frequency;
 DROP TABLE IF EXISTS words;
 DROP TABLE IF EXISTS memory;
 DROP TABLE IF EXISTS state;
-CREATE TABLE state (position TEXT);
-INSERT INTO state VALUES (NULL);
+CREATE TABLE state (mtime REAL, size);
+INSERT INTO state VALUES (NULL, NULL);
 CREATE TABLE memory
     (id INTEGER PRIMARY KEY, file TEXT UNIQUE, mtime REAL, size, length);
 CREATE INDEX by_time ON memory (mtime DESC, file);
@@ -79,10 +79,11 @@ PRAGMA user_version = {VERSION};
 COMMIT;
 """
 _SEARCH = """
-SELECT file, mtime, size FROM words JOIN memory ON id = words.rowid
+SELECT file FROM words JOIN memory ON id = words.rowid
     WHERE words MATCH ? ORDER BY bm25(words), mtime DESC, file
 """
-_NEWEST = "SELECT file, mtime, size FROM memory ORDER BY mtime DESC, file"
+_NEWEST = "SELECT file FROM memory ORDER BY mtime DESC, file"
+_STAMPS = "SELECT file, mtime, size FROM memory"
 _COUNT = "SELECT count(*), coalesce(sum(length), 0) FROM memory"
 _REMOVE = "DELETE FROM memory WHERE file = ?"
 # SQLite overwrites what it removes with zeros. FTS5 only marks a term as
@@ -128,10 +129,6 @@ class IndexUnavailableError(MemlabError):
     """The index cannot be used now; recall goes on without it."""
 
 
-class IndexLostError(MemlabError):
-    """The index could not be read, and was deleted."""
-
-
 def open_first_stage(
     directory: Path, settings: Settings, notice: Callable[[str], object]
 ) -> FirstStage | None:
@@ -161,7 +158,6 @@ class FirstStage:
     ) -> None:
         self.path = directory / STORE_FOLDER / FILE
         self._folder = Folder(directory)
-        self._journal = Journal(self._folder)
         self._settings = settings
         self._notice = notice
         self._wait = wait
@@ -169,11 +165,7 @@ class FirstStage:
 
     def check(self) -> None:
         """Compare all files with the index, and bring it up to date."""
-        self._with_index(self._check)
-
-    def follow(self) -> None:
-        """Take over what memlab has changed since the last time."""
-        self._with_index(self._follow)
+        self._try(self._check)
 
     def propose(
         self, query: str, hides: Callable[[str], str] = nothing_hidden
@@ -185,9 +177,7 @@ class FirstStage:
         None if there are no more memories than a scan lists anyway, or if
         there is no index. ``hides`` is as in a scan.
         """
-        return self._with_index(
-            lambda index: self._propose(index, query, hides)
-        )
+        return self._try(lambda index: self._propose(index, query, hides))
 
     def erase(self, files: Collection[str]) -> str:
         """Remove files so that the index keeps no bytes of them, nor of what
@@ -196,13 +186,15 @@ class FirstStage:
         """
         if not self.path.exists():
             return ""
-        try:
-            with self.open() as index, index:
+
+        def remove(index: sqlite3.Connection) -> None:
+            with index:
                 index.execute("BEGIN IMMEDIATE")
                 index.executemany(_REMOVE, [(file,) for file in files])
                 index.execute(_DROP_REMOVED_TERMS)
-        except IndexLostError:
-            pass  # it is deleted, with all that it contained
+
+        try:
+            self._use(remove)
         except IndexUnavailableError as error:
             return (
                 f"{error}. Delete that index; it is built again from the"
@@ -212,47 +204,72 @@ class FirstStage:
 
     @contextmanager
     def open(self) -> Iterator[sqlite3.Connection]:
-        """Open the index; raises IndexUnavailableError if it cannot be used
-        now, and IndexLostError if it was damaged.
+        """Open the index; raises OSError, or what SQLite raises."""
+        import sqlite3
+
+        self.path.parent.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+        if self.path.is_symlink():
+            self.path.unlink()
+        if not self.path.exists():
+            self.path.touch(PRIVATE_FILE)
+        connection = sqlite3.connect(
+            self.path, timeout=self._wait, isolation_level=None
+        )
+        with closing(connection) as index:
+            index.execute("PRAGMA secure_delete = ON")
+            version = index.execute("PRAGMA user_version").fetchone()
+            if version != (VERSION,):
+                index.executescript(_MAKE)
+            yield index
+
+    def _try(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do something with the index, if there are memories and it can be
+        used.
+        """
+        if not self._folder.path.is_dir():
+            return None
+        try:
+            return self._use(work)
+        except IndexUnavailableError as error:
+            most = self._settings.scan_max_files
+            self._notice(
+                f"Recall sees only the newest {most} memories. {error}"
+            )
+            return None
+
+    def _use(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do something with the index, and once more, with a new one, if it
+        was damaged. Raises IndexUnavailableError.
         """
         try:
             import sqlite3
-
-            self.path.parent.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
-            if self.path.is_symlink():
-                self.path.unlink()
-            if not self.path.exists():
-                self.path.touch(PRIVATE_FILE)
-            connection = sqlite3.connect(
-                self.path, timeout=self._wait, isolation_level=None
-            )
-            with closing(connection) as index:
-                index.execute("PRAGMA secure_delete = ON")
-                version = index.execute("PRAGMA user_version").fetchone()
-                if version != (VERSION,):
-                    index.executescript(_MAKE)
-                yield index
-        except (ImportError, OSError) as error:
+        except ImportError as error:
             raise self._unavailable(error) from error
-        except sqlite3.OperationalError as error:
-            # for SQLite, a missing table is an error like many others
-            if "no such table" in str(error):
-                raise self._lost() from error
-            raise self._unavailable(error) from error
-        except sqlite3.DatabaseError as error:
-            raise self._lost() from error
-
-    def _lost(self) -> MemlabError:
-        """Delete the damaged file, and give what has to be raised."""
         try:
-            for ending in ("", "-journal"):
-                self.path.with_name(FILE + ending).unlink(missing_ok=True)
-        except OSError as error:
-            return self._unavailable(error)
-        what = "the search index of recall could not be read"
-        return IndexLostError(what, where=self.path)
+            try:
+                with self.open() as index:
+                    return work(index)
+            except sqlite3.DatabaseError as error:
+                # for SQLite, a missing table is an error like many others
+                is_lost = "no such table" in str(error)
+                if isinstance(error, sqlite3.OperationalError) and not is_lost:
+                    raise
+            self._delete()
+            with self.open() as index:
+                return work(index)
+        except (OSError, sqlite3.Error) as error:
+            raise self._unavailable(error) from error
 
-    def _unavailable(self, error: Exception) -> MemlabError:
+    def _delete(self) -> None:
+        for ending in ("", "-journal"):
+            self.path.with_name(FILE + ending).unlink(missing_ok=True)
+        self._checked = False
+        self._notice(
+            f"{self.path}: the search index of recall could not be read, so it"
+            " was built again."
+        )
+
+    def _unavailable(self, error: Exception) -> IndexUnavailableError:
         why = getattr(error, "strerror", "") or str(error)
         do = "Make sure that the folder is writable, or set first_stage to off"
         if "locked" in why:
@@ -260,32 +277,13 @@ class FirstStage:
         what = f"the search index of recall cannot be used: {why}"
         return IndexUnavailableError(what, where=self.path, do=do)
 
-    def _with_index(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Do something with the index, and once more if it was lost; it is
-        built again then.
-        """
-        if not self._folder.path.is_dir():
-            return None
-        for _ in range(2):
-            try:
-                with self.open() as index:
-                    return work(index)
-            except IndexLostError as error:
-                self._checked = False
-                self._notice(f"{error}, so it was built again.")
-            except IndexUnavailableError as error:
-                most = self._settings.scan_max_files
-                self._notice(
-                    f"Recall sees only the newest {most} memories. {error}"
-                )
-                return None
-        return None
-
     def _check(self, index: sqlite3.Connection) -> None:
-        _, position = self._changed_since(None)
+        journal = self._journal()
         if index.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise self._lost()
-        known = {file: tuple(stamp) for file, *stamp in index.execute(_NEWEST)}
+            raise index.DatabaseError("its inner structure is damaged")
+        known = {
+            file: (mtime, size) for file, mtime, size in index.execute(_STAMPS)
+        }
         files = MemoryFiles(self._folder.path).status
         found = {
             file: _stamp(status)
@@ -294,41 +292,21 @@ class FirstStage:
         }
         names = sorted(known.keys() | found.keys())
         changed = [one for one in names if known.get(one) != found.get(one)]
-        self._update(index, changed, position)
+        self._update(index, changed)
+        index.execute("UPDATE state SET mtime = ?, size = ?", journal)
         self._checked = True
 
     def _follow(self, index: sqlite3.Connection) -> None:
-        (last,) = index.execute("SELECT position FROM state").fetchone()
-        files, position = self._changed_since(last)
-        if files is None or not self._checked:
+        checked = index.execute("SELECT mtime, size FROM state").fetchone()
+        if not self._checked or checked != self._journal():
             self._check(index)
-        elif files or position != last:
-            self._update(index, sorted(files), position)
 
-    def _changed_since(self, last: str | None) -> tuple[set[str] | None, str]:
-        """Give the memories that were changed after the journal's entry
-        ``last``, and the entry to ask from the next time: the one before the
-        first that is still under way.
+    def _journal(self) -> Stamp:
+        with suppress(FileNotFoundError):
+            return _stamp(os.stat(self._folder.path / JOURNAL))
+        return 0.0, 0
 
-        The memories are None if the journal has no such entry.
-        """
-        with suppress(StoreError, OSError):
-            self._journal.read()
-        entries, waits = self._journal.entries, self._journal.unfinished
-        ids = ["", *(one.id for one in entries)]
-        settled = min([ids.index(one) for one in waits], default=len(ids)) - 1
-        if last not in ids:
-            return None, ids[settled]
-        since = entries[ids.index(last) :]
-        files = {one.file for entry in since for one in entry.changes}
-        return set(filter(scan.is_memory_file, files)), ids[settled]
-
-    def _update(
-        self,
-        index: sqlite3.Connection,
-        files: Sequence[str],
-        position: str | None = None,
-    ) -> None:
+    def _update(self, index: sqlite3.Connection, files: Sequence[str]) -> None:
         """Index files as they are now, and forget those that are gone.
 
         They are read while other writers are kept out, so nothing comes back
@@ -337,17 +315,15 @@ class FirstStage:
         for start in range(0, len(files), BATCH):
             with self._folder.held(), index:
                 index.execute("BEGIN IMMEDIATE")
-                gone = False
+                gone = 0
                 for file in files[start : start + BATCH]:
-                    was_there = index.execute(_REMOVE, (file,)).rowcount
+                    removed = index.execute(_REMOVE, (file,)).rowcount
                     try:
                         _add(index, file, *self._read(file))
                     except OSError:
-                        gone = gone or bool(was_there)
+                        gone += removed
                 if gone:
                     index.execute(_DROP_REMOVED_TERMS)
-        if position is not None:
-            index.execute("UPDATE state SET position = ?", (position,))
 
     def _read(self, file: str) -> tuple[Stamp, MemoryHeader | str]:
         """Read the header of a file, or why it has none, with the stamp that
@@ -381,13 +357,13 @@ class FirstStage:
             return None
 
         headers: list[MemoryHeader] = []
-        skipped, hidden, changed = [], [], []
+        skipped, hidden = [], []
         seen: set[str] = set()
         proposals = chain(
             best_first(index, containing), index.execute(_NEWEST)
         )
         with self._folder.held():
-            for file, *stamp in proposals:
+            for (file,) in proposals:
                 if file in seen:
                     continue
                 seen.add(file)
@@ -396,25 +372,17 @@ class FirstStage:
                     hidden.append((file, why))
                     continue
                 try:
-                    now, header = self._read(file)
+                    _, header = self._read(file)
                 except FileNotFoundError:
-                    changed.append(file)
                     continue
                 except OSError as error:
-                    skipped.append((file, error.strerror or str(error)))
-                    continue
-                if now != tuple(stamp):
-                    changed.append(file)
+                    header = error.strerror or str(error)
                 if isinstance(header, str):
                     skipped.append((file, header))
                 else:
                     headers.append(header)
                 if len(headers) == self._settings.first_stage_candidates:
                     break
-        del proposals  # an unfinished search would keep writers out
-        if changed:
-            with suppress(IndexUnavailableError), self.open() as again:
-                self._update(again, changed)
         beyond = max(0, memories - len(seen))
         found = tuple(newest_first(headers)), tuple(skipped), beyond
         return Proposed(Scan(*found, tuple(sorted(hidden))), corpus)
@@ -424,20 +392,18 @@ def count_containing(
     index: sqlite3.Connection, terms: Sequence[str]
 ) -> dict[str, int]:
     """Count the memories that contain each of the terms."""
-    counts = {}
-    for term in terms:
-        row = index.execute(
-            "SELECT doc FROM frequency WHERE term = ?", (_token(term),)
-        ).fetchone()
-        counts[term] = row[0] if row else 0
-    return counts
+    counted = "SELECT coalesce(sum(doc), 0) FROM frequency WHERE term = ?"
+    return {
+        term: index.execute(counted, (_token(term),)).fetchone()[0]
+        for term in terms
+    }
 
 
 def best_first(
     index: sqlite3.Connection, containing: Mapping[str, int]
-) -> Iterator[tuple[str, float, int]]:
-    """Give the files that contain one of the rarer terms, and their stamps,
-    best first (BM25); equal scores by time, newest first, and then by name.
+) -> Iterator[tuple[str]]:
+    """Give the files that contain one of the rarer terms, best first (BM25);
+    equal scores by time, newest first, and then by name.
     """
     kept = rare_terms(dict(containing), MOST_SEARCHED)
     if kept:

@@ -9,7 +9,7 @@ decided by ``prefetch``, and whether it runs at all by the harness.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from memlab.recall.attach import (
     Attachment,
     Provenance,
     Surfaced,
-    own_memory,
     surface,
 )
 from memlab.recall.first_stage import FirstStage
@@ -35,6 +34,7 @@ from memlab.recall.selection import (
 )
 from memlab.runtime import Runtime
 
+NOT_CHOSEN = "not chosen"
 PROJECT_WINS = "the project's memory wins"
 
 
@@ -65,26 +65,24 @@ class RecallReport:
         """The attached files, each with its size in the request."""
         return {each.filename: each.bytes for each in self.attachments}
 
-    def rows(self) -> list[tuple[str, str, str, str]]:
-        """List each memory with its outcome, the reason, and its place in the
-        keyword ranking.
-        """
-        by_words = [each.filename for each in self.selection.fallback]
-
-        def row(
-            file: str, outcome: str, why: str
-        ) -> tuple[str, str, str, str]:
-            place = str(by_words.index(file) + 1) if file in by_words else ""
-            return file, outcome, why, place
-
-        rows = []
-        for one in self.attachments:
-            size = f"{one.bytes:,} bytes" + ", cut" * bool(one.cut)
-            rows.append(row(one.filename, "attached", size))
-        for each in self.left_out:
-            why = f"{each.reason}: {each.detail}".rstrip(": ")
-            rows.append(row(each.filename, "left out", why))
-        return rows
+    def rows(self) -> list[tuple[str, str, str]]:
+        """List each memory with its outcome and the reason."""
+        attached = [
+            (
+                one.filename,
+                "attached",
+                f"{one.bytes:,} bytes{', cut' * bool(one.cut)}",
+            )
+            for one in self.attachments
+        ]
+        return attached + [
+            (
+                one.filename,
+                "left out",
+                f"{one.reason}: {one.detail}".rstrip(": "),
+            )
+            for one in self.left_out
+        ]
 
 
 async def recall(
@@ -99,7 +97,7 @@ async def recall(
     enabled: bool = True,
     personal: Path | None = None,
     hides: Callable[[str], str] = nothing_hidden,
-    provenance: Callable[[str], Provenance | None] = own_memory,
+    provenance: Callable[[str], Provenance | None] | None = None,
     first_stage: FirstStage | None = None,
 ) -> RecallReport:
     """Find the memories that help with a query, and make them ready to attach.
@@ -152,31 +150,29 @@ async def recall(
         provenance=provenance,
     )
 
-    attached = [one.filename for one in shown.attachments]
-    limits = (*selection.left_out, *shown.left_out)
-    found += _reasons(scan, attached, seen, limits, recent_tools)
-    if scan.beyond:
-        older, why = ("more", "not proposed") if proposed else ("older", "age")
-        found.append(LeftOut(f"({scan.beyond} {older})", why))
-    found.sort(key=lambda each: each.reason == "not chosen")
     report = RecallReport(
         query,
         selection,
         shown.attachments,
-        tuple(found),
         candidates=proposed.summary if proposed else "",
     )
+    limits = (*selection.left_out, *shown.left_out)
+    found += _reasons(scan, report.attached_bytes, seen, limits, recent_tools)
+    if scan.beyond:
+        older, why = ("more", "not proposed") if proposed else ("older", "age")
+        found.append(LeftOut(f"({scan.beyond} {older})", why))
+    found.sort(key=lambda one: one.reason == NOT_CHOSEN)
     reasons: dict[str, Any] = {}
-    for each in found:
-        reasons.setdefault(each.reason, []).append(each.filename)
-    if "not chosen" in reasons:
-        reasons["not chosen"] = len(reasons["not chosen"])
-    runtime.events.emit(
-        MemoriesRecalled(
-            by=selection.by, attached=report.attached_bytes, left_out=reasons
-        )
+    for one in found:
+        reasons.setdefault(one.reason, []).append(one.filename)
+    if NOT_CHOSEN in reasons:
+        reasons[NOT_CHOSEN] = len(reasons[NOT_CHOSEN])
+    attached = report.attached_bytes
+    event = MemoriesRecalled(
+        by=selection.by, attached=attached, left_out=reasons
     )
-    return report
+    runtime.events.emit(event)
+    return replace(report, left_out=tuple(found))
 
 
 def _reasons(
@@ -192,21 +188,19 @@ def _reasons(
     A model gives no reason, so *tool documentation* is a conclusion from the
     memory's text.
     """
-    reasons = {each.filename: each for each in limits}
+    reasons = {one.filename: one for one in limits}
     found = []
     for header in scan:
         file = header.filename
-        limit = reasons.pop(file, None)
-        if file in attached:
-            continue
+        verdict = reasons.pop(file, None) or LeftOut(file, NOT_CHOSEN)
         if file in seen:
-            found.append(LeftOut(file, "surfaced"))
-        elif limit is not None:
-            found.append(limit)
-        elif explains_tool_in_use(header, recent_tools):
-            found.append(LeftOut(file, "tool documentation"))
-        else:
-            found.append(LeftOut(file, "not chosen"))
+            verdict = LeftOut(file, "surfaced")
+        elif verdict.reason == NOT_CHOSEN and explains_tool_in_use(
+            header, recent_tools
+        ):
+            verdict = LeftOut(file, "tool documentation")
+        if file not in attached:
+            found.append(verdict)
     found += reasons.values()  # names that no memory has
     found += [LeftOut(name, "unreadable", why) for name, why in scan.skipped]
     found += [LeftOut(name, "hidden", why) for name, why in scan.hidden]

@@ -115,31 +115,32 @@ class Prefetch:
         for task in self.tasks:
             if task in running:
                 continue
-            error = None if task.cancelled() else task.exception()
-            if task.cancelled() or error is not None:
-                when = "failed" if error else "cancelled"
-                self._ended(task, when, error=error)
-                continue
-            when = when_newest if task is self._newest else "late"
-            count = len(task.result())
-            current = self._still_wanted(found[:count], self._running[task])
-            del found[:count]
-            self._ended(task, when, found=len(current))
-            arrived.append(Recalled(when, current))
+            if task.cancelled():
+                self._ended(task, "cancelled")
+            elif error := task.exception():
+                self._ended(task, "failed", error=str(error))
+                pass_on_tape_miss(error)
+            else:
+                when = when_newest if task is self._newest else "late"
+                count = len(task.result())
+                wanted = self._still_wanted(task, found[:count])
+                del found[:count]
+                self._ended(task, when, found=len(wanted))
+                arrived.append(Recalled(when, wanted))
         return tuple(arrived)
 
     def _still_wanted(
-        self, attachments: Sequence[Attachment], begun: _Begun
+        self, task: asyncio.Task[Any], attachments: Sequence[Attachment]
     ) -> tuple[Attachment, ...]:
         """Leave out what has changed or gone, and what the model has read,
         since the recall began.
         """
-        read = self._read_files.items() - begun.read_files.items()
-        paths = {path for path, _ in read}
+        before = self._running[task].read_files
+        read = {path for path, _ in self._read_files.items() - before.items()}
         return tuple(
             one
             for one in attachments
-            if one.header.path not in paths and one.is_current
+            if one.header.path not in read and one.is_current
         )
 
     def _ended(
@@ -148,21 +149,13 @@ class Prefetch:
         when: str,
         *,
         found: int = 0,
-        error: BaseException | None = None,
+        error: str | None = None,
     ) -> None:
-        """Write an event; raises what a tape misses, which is no failure of
-        recall.
-        """
         taken = self._runtime.clock.now() - self._running.pop(task).at
+        seconds = round(taken.total_seconds(), 3)
         self._runtime.events.emit(
-            Prefetched(
-                when=when,
-                seconds=round(taken.total_seconds(), 3),
-                found=found,
-                error=str(error) if error else None,
-            )
+            Prefetched(when=when, seconds=seconds, found=found, error=error)
         )
-        pass_on_tape_miss(error)
 
 
 @dataclass(frozen=True)

@@ -92,10 +92,6 @@ class Selection:
         why = "recall is off" if self.by == "off" else "nothing to choose from"
         return f"nobody: {why}"
 
-    def names_left_out(self, reason: str) -> list[str]:
-        """Give the file names that were left out for this reason."""
-        return [one.filename for one in self.left_out if one.reason == reason]
-
 
 def choose(
     names: Iterable[str],
@@ -244,8 +240,7 @@ async def select_relevant_memories(
     rank = rank or keyword.keyword_rank
     by_words = tuple(rank(query, helpful, settings.select_max_memories))
 
-    by, error, source, tokens = "model", "", "", Tokens()
-    choice = Selection()
+    choice, by, error, source, tokens = Selection(), "model", "", "", Tokens()
     try:
         reply, source = await within(
             ask_aside(runtime.client, request, settings),
@@ -278,8 +273,6 @@ async def select_relevant_memories(
             by=by,
             error=error or None,
             chosen=[one.filename for one in selection.chosen] or None,
-            invented=selection.names_left_out(INVENTED) or None,
-            capped=selection.names_left_out("cap") or None,
             manifest_tokens=count_tokens(selection.manifest),
             seconds=selection.seconds,
             **usage,
@@ -383,14 +376,9 @@ def text_in(reply: Any) -> str:
     stopped = getattr(reply, "stop_reason", "")
     if stopped in ("refusal", "max_tokens"):
         raise UnusableError("refusal" if stopped == "refusal" else "truncated")
-    blocks = getattr(reply, "content", None)
-    if not isinstance(blocks, list):  # some servers send something else
-        return ""
-    return "".join(
-        str(block.text)
-        for block in blocks
-        if getattr(block, "type", "") == "text"
-    )
+    blocks = getattr(reply, "content", None) or ()
+    texts = [one.text for one in blocks if getattr(one, "type", "") == "text"]
+    return "".join(map(str, texts))
 
 
 def reason(error: Exception) -> str:
@@ -398,8 +386,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, UnusableError):
         return str(error)
     status = getattr(error, "status_code", "")
-    name = f"{type(error).__name__} {status}".rstrip()
-    if status != 400:
-        return name
-    # a wrong request stays wrong
-    return f"{name}: {read_error(error).message}"
+    said = f"{type(error).__name__} {status}".rstrip()
+    if status == 400:  # a wrong request stays wrong
+        said += f": {read_error(error).message}"
+    return said

@@ -36,9 +36,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from memlab.agent.shell import is_read_only_command
 from memlab.agent.shell_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
-from memlab.bridge import open_inside, resolve_memory_path
 from memlab.errors import MemoryPathError
 from memlab.evals.attacks import Tree, fill, load_trees, set_up
+from memlab.memdir.folder import Folder
+from memlab.memdir.names import plain_file
 from tests.attacks.made_up import any_text, paths, pipelines
 
 EIGHT = {"ls", "find", "grep", "cat", "stat", "wc", "head", "tail"}
@@ -197,9 +198,11 @@ class Fuzz:
         self.looks.taken()
         text = ""
         try:
-            place = resolve_memory_path(self.memory, path)
+            folder = Folder(self.memory)
+            name = plain_file(folder, path)
+            place = self.memory / name
             self.counts["paths allowed"] += 1
-            with open(open_inside(self.memory, path), encoding="utf-8") as source:
+            with open(folder.open(name), encoding="utf-8") as source:
                 text = source.read()
             self.counts["files opened"] += 1
         except MemoryPathError:
@@ -226,9 +229,9 @@ class Fuzz:
         try:
             for _ in range(opens):
                 try:
-                    with open(
-                        open_inside(self.memory, "team/notes.md"), encoding="utf-8"
-                    ) as source:
+                    folder = Folder(self.memory)
+                    name = plain_file(folder, "team/notes.md")
+                    with open(folder.open(name), encoding="utf-8") as source:
                         texts[source.read()] += 1
                 except (MemoryPathError, OSError):  # as the system has it at that moment
                     texts["not opened"] += 1

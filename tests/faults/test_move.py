@@ -4,38 +4,46 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memlab.bridge import RealFiles
 from memlab.cli.move import Move, MoveError
 from memlab.clock import CourseClock
+from memlab.memdir.folder import Folder
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 
-CHANGING = ("write", "append", "set_mtime", "sync", "sync_directory", "replace", "make_directory")
+CHANGING = ("create", "append", "rename", "remove", "make", "sync")
 
 
 class Killed(BaseException):
     """The process ended here."""
 
 
-class KilledFiles(RealFiles):
-    """Real file calls; the process ends before the ``left``-th that changes something."""
+@contextmanager
+def killed_before(steps: int) -> Iterator[None]:
+    """End the process before a step that changes something."""
+    left = steps
 
-    def __init__(self, left: int) -> None:
-        super().__init__()
-        self.left = left
-
-    def __getattribute__(self, name: str) -> Any:
-        if name in CHANGING:
-            self.left -= 1
-            if self.left < 0:
+    def step(work: Any) -> Any:
+        def call(*args: Any, **more: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left < 0:
                 raise Killed
-        return super().__getattribute__(name)
+            return work(*args, **more)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in CHANGING:
+            patch.setattr(Folder, name, step(getattr(Folder, name)))
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -82,8 +90,8 @@ def assert_kept(base: Path, words: list[bytes], steps: int) -> None:
         assert word in kept, f"lost after {steps} steps"
 
 
-def move(old: Path, new: Path, files: RealFiles | None = None) -> None:
-    work = Move(old, new, clock=CourseClock(), files=files)
+def move(old: Path, new: Path) -> None:
+    work = Move(old, new, clock=CourseClock())
     work.check()
     work.run()
 
@@ -104,7 +112,8 @@ def killed_after(steps: int, home: Path, *, is_open: bool = False) -> bool:
     if is_open:
         opened(new)
     try:
-        move(old, new, KilledFiles(steps))
+        with killed_before(steps):
+            move(old, new)
     except Killed:
         return False
     return True

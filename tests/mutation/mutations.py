@@ -250,7 +250,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "nothing that was forgotten for good is left in the search index",
         "tests/unit/recall/test_first_stage.py"),
     Mutation("memlab/models/tape.py",
-        "kept = redactor.json(answer)", "kept = answer",
+        "kept = redactor.json(reply)", "kept = reply",
         "no secret in an answer reaches a tape",
         "tests/unit/models/test_tape.py::"
         "test_no_key_reaches_a_tape_and_memlab_gets_what_was_said"),

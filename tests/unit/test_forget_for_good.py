@@ -285,7 +285,7 @@ def test_a_file_that_vanished_leaves_no_term_in_the_index(house: House) -> None:
 
 
 @pytest.mark.behaviour("A8")
-@pytest.mark.parametrize("how", ["check", "follow", "propose"])
+@pytest.mark.parametrize("how", ["check", "propose"])
 def test_a_session_that_has_just_read_a_memory_does_not_put_it_back_into_the_index(
     house: House, how: str
 ) -> None:
@@ -303,10 +303,10 @@ def test_a_session_that_has_just_read_a_memory_does_not_put_it_back_into_the_ind
     stage = Late(house.memory, settings)
     FirstStage(house.memory, settings).check()
     stage._checked = how != "check"
-    if how == "follow":
+    if how == "propose":
         other.store.write_text("tea.md", about(f"Tea {WORD}", "Now green."), who="user")
     os.utime(house.memory / "tea.md", (1, 1))
-    {"check": stage.check, "follow": stage.follow, "propose": lambda: stage.propose(WORD)}[how]()
+    {"check": stage.check, "propose": lambda: stage.propose(WORD)}[how]()
     assert not (house.memory / "tea.md").exists()
     assert files_with(house.home) == set()
 

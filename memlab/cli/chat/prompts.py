@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
 
 from memlab.chat.views import columns
 from memlab.cli.installed import project_parser
 from memlab.errors import MemlabError
 from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import prompts_folder
-from memlab.prompts import PURPOSES, Prompts
+from memlab.prompts import FOLDER, PURPOSES, Prompts
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -67,9 +68,20 @@ def _listed(prompts: Prompts, names: Sequence[str]) -> list[str]:
 
 
 def _differences(prompts: Prompts, names: Sequence[str]) -> list[str]:
-    found = [prompts.diff(name) for name in names]
-    if any(found):
-        return [text for text in found if text]
+    found = [line for name in names for line in _difference(prompts, name)]
+    if found:
+        return found
     if prompts.folder is None:
         return ["You have no prompts of your own; memlab's are used."]
     return [f"No prompt in {prompts.folder} differs from memlab's."]
+
+
+def _difference(prompts: Prompts, name: str) -> Iterator[str]:
+    theirs = prompts.path(name)
+    return unified_diff(
+        (FOLDER / f"{name}.md").read_text("utf-8").splitlines(),
+        theirs.read_text("utf-8").splitlines(),
+        f"memlab's {name}.md",
+        str(theirs),
+        lineterm="",
+    )

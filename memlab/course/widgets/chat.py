@@ -429,7 +429,7 @@ def _recall(talk: Conversation) -> str:
         return "<h4>Recall</h4><p>Nothing has been recalled yet.</p>"
     rows = [
         f"<li><code>{escape(name)}</code> {escape(became)}: {escape(why)}</li>"
-        for name, became, why, _ in report.rows()
+        for name, became, why in report.rows()
     ]
     first = "".join(rows[:MOST_RECALLED])
     rest = rows[MOST_RECALLED:]

@@ -99,7 +99,7 @@ class Microscope(Summarised):
         by_chooser, by_words = self.places()
         rows: list[tuple[object, ...]] = []
         dull = 0
-        for name, outcome, why, _ in self.report.rows():
+        for name, outcome, why in self.report.rows():
             places = by_chooser.get(name), by_words.get(name)
             if why == "not chosen" and not any(places):
                 dull += 1
@@ -128,7 +128,7 @@ class Microscope(Summarised):
         """
         by_chooser, by_words = self.places()
         rows = []
-        for name, outcome, why, _ in self.report.rows():
+        for name, outcome, why in self.report.rows():
             attached = outcome == "attached"
             kind = "attached" if attached else "left"
             label = f"✓ attached, {why}" if attached else f"✕ {why}"

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from memlab.agent.shell import is_read_only_command
-from memlab.bridge import resolve_memory_path
-from memlab.course.attack_sets import AttackSets
+from memlab.course.attack_sets import AttackSets, resolve_memory_path
 from memlab.course.gaps.nb07 import COMMAND_OPTIONS, combined
 from memlab.course.lab import begin
 from memlab.evals.attacks import load_trees

@@ -211,7 +211,7 @@ def test_a_live_lab_takes_the_names_of_the_models_from_the_environment(
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://localhost:1234/v1")
     monkeypatch.setenv("MEMLAB_MAIN_MODEL", "qwen3")
     assert begin(0, mode="live").settings.main_model == "qwen3"
-    assert "Live: qwen3 answers, at http://localhost:1234" in capsys.readouterr().out
+    assert "Live: answers of qwen3, at http://localhost:1234" in capsys.readouterr().out
     assert begin(0, mode="offline").settings == Settings()
 
 
@@ -221,7 +221,7 @@ def test_live_says_so_and_does_not_speak_of_rules(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
     begin(0, mode="live")
     line = capsys.readouterr().out
-    assert "Live: claude-opus-5-5 answers" in line
+    assert "Live: answers of claude-opus-5-5" in line
     assert "at https://api.anthropic.com. You pay for each call." in line
     assert "rules" not in line
     assert "2026-03-30" not in line

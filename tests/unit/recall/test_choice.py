@@ -131,7 +131,7 @@ def test_what_is_no_choice(answer: Any, told: str) -> None:
 def chosen(*given: str, headers: list[MemoryHeader] = ALL) -> tuple[list[str], list[str]]:
     """Give what is chosen, and what was not in the manifest."""
     found = choose(given, headers, Settings())
-    return names(found.chosen), found.names_left_out("not in the manifest")
+    return names(found.chosen), [one.filename for one in found.left_out]
 
 
 @pytest.mark.behaviour("F2")
@@ -192,9 +192,9 @@ def test_the_log_has_what_was_chosen_sizes_time_and_tokens() -> None:
     assert (names(found.chosen), found.by, found.error) == (["tabs.md"], "model", "")
     assert found.tokens == Tokens(uncached=7, read=5, output=3)
     assert names(found.fallback) == ["team/gullwing.md"]
+    assert [one.filename for one in found.left_out] == ["../secret.md"]
     [log] = asking.log
     assert (log["manifest"], log["by"], log["chosen"]) == (8, "model", ["tabs.md"])
-    assert log["invented"] == ["../secret.md"]
     assert log["manifest_tokens"] > 50
     assert (log["cache_read_input_tokens"], log["output_tokens"]) == (5, 3)
 
@@ -237,7 +237,7 @@ def test_words_choose_where_the_model_does_not_and_the_event_says_why(
 def test_only_invented_names_are_no_answer_and_an_empty_list_is_one() -> None:
     found = selected(choosing("a.md", "b.md"))
     assert (found.by, found.error) == ("fallback", "only invented names")
-    assert found.names_left_out("not in the manifest") == ["a.md", "b.md"]
+    assert [one.filename for one in found.left_out] == ["a.md", "b.md"]
     found = selected(choosing())
     assert (found.chosen, found.by) == ((), "model")
 

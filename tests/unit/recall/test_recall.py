@@ -65,7 +65,7 @@ class Session:
 def outcomes(report: RecallReport) -> dict[str, str]:
     return {
         name: what if what == "attached" else why.partition(":")[0]
-        for name, what, why, _ in report.rows()
+        for name, what, why in report.rows()
     }
 
 
@@ -161,8 +161,7 @@ def test_every_reason_is_told_and_logged(memory: Path) -> None:
         "(1 older)": "age",
         "tabs.md": "not chosen",
     }
-    places = {name: place for name, _, _, place in report.rows() if place}
-    assert places == {"tides.md": "1"}
+    assert names(report.selection.fallback) == ["tides.md"]
     [event] = session.events.of(MemoriesRecalled)
     assert (event.by, event.attached) == ("model", report.attached_bytes)
     assert event.left_out["not chosen"] == 1
@@ -230,6 +229,6 @@ def test_a_name_the_model_invents_never_reaches_the_disk(memory: Path, tmp_path:
     wanted: Sequence[str] = ["../secret.md", str(tmp_path / "secret.md"), ".hidden.md", "MEMORY.md"]
     report = run(Session(memory, choosing(*wanted, "~", "tabs.md")).recall())
     assert names(report.selection.chosen) == ["tabs.md"]
-    named = report.selection.names_left_out("not in the manifest")
+    named = [one.filename for one in report.selection.left_out]
     assert named == [shorten(one, NAME_CHARACTERS) for one in (*wanted, "~")]
     assert not any("SECRET" in text for text in report.texts)
