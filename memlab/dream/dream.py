@@ -310,8 +310,8 @@ class Dream:
                 files=", ".join(change.file for change in made),
             )
         )
-        if receipt.waits_because:
-            self.runtime.events.emit(DreamWaits(reason=receipt.waits_because))
+        if receipt.waits:
+            self.runtime.events.emit(DreamWaits(reason=receipt.waits))
         said = self._what_became(receipt)
         if rest:
             said += (
@@ -324,12 +324,6 @@ class Dream:
         task.end("waiting" if receipt.waits else "done", said)
 
     def _what_became(self, receipt: Receipt) -> str:
-        why = receipt.waits_because
-        if receipt.waits:
-            return (
-                f"The dream is waiting for your review: {why}. {AS_BEFORE}"
-                f" {HOW_TO_REVIEW}."
-            )
         said = f"The dream {what_happened(receipt)}."
         if self.policy == "dry_run":
             changed = {one.file for one in receipt.accepted}
@@ -339,18 +333,19 @@ class Dream:
             said = f"The dream would change {files}. {AS_BEFORE}"
         if receipt.settled and receipt.settled.unlisted:
             said += f" {not_in_index_notice(len(receipt.settled.unlisted))}"
-        if receipt.held:
-            held = counted(len(receipt.held), "sentence was", "sentences were")
-            it = "it" if len(receipt.held) == 1 else "them"
-            said += f" {held} held back; /review shows {it}."
-        left = [one.file for one in receipt.changes if one.refused]
-        if receipt.proposed:
-            left = [one for one in left if not is_shared(one)]
+        left = [
+            one.file
+            for one in receipt.changes
+            if one.refused and one.file not in receipt.proposed
+        ]
         if left:
             were = counted(len(left), "change was", "changes were")
             said += f" {were} left out; the receipt says why."
-        if receipt.proposed:
-            said += f" {why}. {HOW_TO_REVIEW}."
+        if receipt.waits:
+            said += (
+                f" It is waiting for your review: {receipt.waits}."
+                f" {HOW_TO_REVIEW}."
+            )
         return said
 
     def _failed(self, task: DreamTask, phase: str, why: str) -> DreamTask:

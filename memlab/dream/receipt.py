@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from memlab.errors import StoreError
 from memlab.evidence.pending import PendingChange, waiting
@@ -41,33 +40,25 @@ _VERBS = {"created": "added", "merged": "merged", "changed": "changed"}
 class Receipt(Review):
     """The review of a dream's changes, and what became of them.
 
-    ``waits`` says why the whole dream waits for a person: nothing was changed
-    then. ``change`` is the id in the history of what was changed. ``settled``
-    says what code does to put the index in order, whatever becomes of the
-    changes. ``pending`` is what waits for the person. ``diffs`` are by file.
+    ``change`` is the id in the history of what was changed. ``settled`` says
+    what code does to put the index in order, whatever becomes of the changes.
+    ``pending`` is what waits for the person. ``diffs`` are by file.
     """
 
     change: str = ""
-    waits: tuple[str, ...] = ()
     settled: Settled | None = None
     pending: tuple[PendingChange, ...] = ()
     diffs: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
-    def held(self) -> list[PendingChange]:
-        """The sentences that wait, while the rest was done."""
-        return [one for one in self.pending if not one.closes_gate]
-
-    @property
     def proposed(self) -> tuple[str, ...]:
-        """The files of which a change waits, while the rest was done."""
-        found = (one.file for one in self.pending if one.closes_gate)
-        return () if self.waits else tuple(sorted(found))
+        """The files of which a change waits for the person."""
+        return tuple(sorted(one.file for one in self.pending))
 
     @property
-    def waits_because(self) -> str:
-        """Why a dream waits for the person, as a whole or in part."""
-        groups = [one.group for one in self.pending if one.closes_gate]
+    def waits(self) -> str:
+        """Why these wait; "" if nothing does."""
+        groups = [one.group for one in self.pending]
         return groups[0].partition(BECAUSE)[2] if groups else ""
 
     @property
@@ -91,16 +82,6 @@ class Receipt(Review):
             if files
         ]
 
-    def stamps(self, file: str = "") -> dict[str, Any]:
-        """Give whose words the new sentences are, of all files or of one, by
-        key, as the journal keeps it.
-        """
-        return {
-            one.sentence.key: one.judgement.stamp.as_json()
-            for one in self.gains
-            if file in ("", one.file)
-        }
-
     def gained(self, file: str, *verdicts: Verdict) -> list[str]:
         """List the new sentences of a file on which the verdict is one of
         these; a rise in authority with its source in brackets.
@@ -115,7 +96,7 @@ class Receipt(Review):
         """Show the receipt as plain lines: ``+`` what is accepted, ``-`` what
         is not, ``?`` what waits for a person.
         """
-        rows = [f"Waiting for a review: {why}" for why in self.waits]
+        rows = [f"Waiting for a review: {self.waits}"] if self.waits else []
         for one in self.changes:
             mark = "-" if one.refused else "+"
             mark = "?" if one.file in self.proposed else mark
@@ -127,12 +108,11 @@ class Receipt(Review):
                 rows += [f"    {what}: {text}" for text in found]
             if one.refused:
                 rows.append(f"    left as it was: {one.refused}")
-        rows += [f"? held back for /review: {one.line}" for one in self.held]
         rows += [
             f"~ {INDEX} put in order by code: {line}"
             for line in self.index_report
         ]
-        rows += [why for why in self.suspicions if why not in self.waits]
+        rows += self.suspicions
         lines = [
             "    " * row.startswith("    ") + one_line(row) for row in rows
         ]

@@ -62,6 +62,13 @@ class PendingChange:
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
     @property
+    def data(self) -> bytes | None:
+        """The text as bytes, which need not be UTF-8."""
+        if self.text is None:
+            return None
+        return self.text.encode("utf-8", "surrogateescape")
+
+    @property
     def closes_gate(self) -> bool:
         """Whether it is part of a dream, while which no other may begin."""
         return self.group.startswith(DREAM)
@@ -71,7 +78,7 @@ class PendingChange:
         """It in one line."""
         what = "" if self.base is None else " (the whole file)"
         said = self.text or ""
-        memory = as_memory(said.encode("utf-8", "surrogateescape"))
+        memory = as_memory(self.data)
         if memory:
             about = memory.description
             said = (
@@ -134,13 +141,7 @@ def accepted(
     found: dict[str, tuple[str, bytes | None]] = {}
     for one in sorted(chosen, key=lambda one: one.base is None):
         if one.base is not None:
-            text = one.text
-            data = (
-                None
-                if text is None
-                else text.encode("utf-8", "surrogateescape")
-            )
-            found[one.file] = one.base, data
+            found[one.file] = one.base, one.data
             continue
         now = folder.read(one.file).data
         base, data = found.get(one.file, (content_hash(now), now))

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memlab.evidence.origin import Source, Stamp, remembered
 from memlab.evidence.sentences import (
@@ -50,6 +50,7 @@ MEANWHILE = (
 RETURNS = (
     "it repeats what somebody else has changed or removed in the meantime"
 )
+DOUBTFUL = "it says what nobody said, or claims more than its source"
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 _BECAUSE = r"^(?:stale|never to be stored) because\b"
 
@@ -123,10 +124,15 @@ class Review:
         """The changes that no rule refuses."""
         return tuple(one for one in self.changes if not one.refused)
 
-    @property
-    def doubtful(self) -> tuple[Gain, ...]:
-        """The new sentences that nobody said, or that claim too much."""
-        return tuple(one for one in self.gains if one.judgement.held_back)
+    def stamps(self, file: str = "") -> dict[str, Any]:
+        """Give whose words the new sentences are, of all files or of one, by
+        key, as the journal keeps it.
+        """
+        return {
+            one.sentence.key: one.judgement.stamp.as_json()
+            for one in self.gains
+            if file in ("", one.file)
+        }
 
 
 def review(
@@ -136,13 +142,16 @@ def review(
     evidence: Evidence,
     left_alone: Mapping[str, str] | None = None,
     live: Contents | None = None,
+    *,
+    alone: bool = False,
 ) -> Review:
     """Compare the memories before a change with those that a writer wants.
 
     ``reasons`` has the reason for each removed file. ``left_alone`` has the
     files that are not changed, with the reason: what the rules refuse, or a
     person rejects. ``live`` are the memories as they are now: what somebody
-    has changed since stays, and what they removed does not come back.
+    has changed since stays, and what they removed does not come back. Where
+    the writer is ``alone``, nobody sees what is doubtful, so that is refused.
     """
     names = {*before, *after}
     files = sorted(one for one in names if before.get(one) != after.get(one))
@@ -151,31 +160,26 @@ def review(
         one: MEANWHILE for one in files if now.get(one) != before.get(one)
     }
     why_not |= _returns(before, after, now, files) | dict(left_alone or {})
+    wanted = {one: now[one] for one in now if one not in files}
+    wanted |= {one: after[one] for one in files if one in after}
     whole = _Outcome(before, after, reasons, evidence, ())
     at_first = {name: whole.judge(name) for name in files}
     out = {
-        name: replace(change, refused=why_not[name])
-        for name, change in at_first.items()
+        name: replace(at_first[name], refused=why_not[name])
+        for name in files
         if name in why_not
     }
-    wanted = {one: now[one] for one in now if one not in files}
-    wanted |= {one: after[one] for one in files if one in after}
-    failed = True
-    while failed:
-        outcome, kept = whole, dict(at_first)
-        if out or now != before:
-            outcome = _Outcome(now, wanted, reasons, evidence, out)
-            kept = {
-                name: outcome.judge(name) for name in files if name not in out
-            }
-        for name, change in kept.items():
-            # what is left out may have been what another change rested on
-            loses_more = change.keeps < at_first[name].keeps
-            if loses_more and change.kind in ("changed", "merged"):
-                kept[name] = replace(change, refused=change.refused or RESTED)
+    while True:
+        outcome = _Outcome(now, wanted, reasons, evidence, out)
+        kept = {
+            name: outcome.judge(name, at_first[name], alone=alone)
+            for name in files
+            if name not in out
+        }
         refused = {name: one for name, one in kept.items() if one.refused}
+        if not refused:
+            break
         out |= refused
-        failed = bool(refused)
     old = Evidence(remembered({name: before.get(name) for name in kept}, {}))
     gains: list[Gain] = []
     for name, change in kept.items():
@@ -214,7 +218,23 @@ class _Outcome:
             if name not in INDEXES
         }
 
-    def judge(self, name: str) -> Change:
+    def judge(
+        self, name: str, first: Change | None = None, *, alone: bool = False
+    ) -> Change:
+        """Judge a change; ``first`` is what it was while nothing was left out,
+        which others may have rested on.
+        """
+        change = self._judge(name)
+        if change.refused:
+            return change
+        if first and change.keeps < first.keeps:
+            return replace(change, refused=RESTED)
+        new = self.new_sentences(name) if alone else []
+        if any(self.evidence.judge(one).held_back for one in new):
+            return replace(change, refused=DOUBTFUL)
+        return change
+
+    def _judge(self, name: str) -> Change:
         if name in INDEXES:
             return Change(name, "index", refused=self._unfit_index(name))
         if name not in self.after:
@@ -464,36 +484,3 @@ def keep_lost(
         body = "\n\n".join([memory.body.rstrip(), *lost]) + "\n"
         new = format_memory(replace(memory, body=body)).encode()
     return Kept(new, lost, replaced)
-
-
-def without(
-    old: bytes | None, new: bytes, out: Iterable[Sentence]
-) -> bytes | None:
-    """Take sentences out of a new version of a memory.
-
-    A title or a description goes back to what it was. Gives the old version
-    if nothing else can be kept: None if there was none.
-    """
-    memory, was = as_memory(new), as_memory(old)
-    if memory is None:
-        return old
-    body = memory.body
-    for one in out:
-        if not one.label:
-            words = r"\s+".join(map(re.escape, one.text.split()))
-            body = re.sub(rf"(?<!\w){words}[ \t]*", "", body)
-        elif was is None:
-            return old
-        elif one.text == memory.name:
-            memory = replace(memory, name=was.name)
-        else:
-            memory = replace(memory, description=was.description)
-    # a list entry or a label with nothing behind it
-    alone = r"(?m)^(?:[-*+]|\*\*[^*\n]+\*\*:?)[ \t]*(?:\n(?=\s)|\Z)"
-    body = re.sub(alone, "", body.strip())
-    body = re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
-    if all(one.inferable for one in split(body)):
-        return old  # a reason for nothing
-    rest = format_memory(replace(memory, body=body)).encode()
-    same = sentences_of("", rest) == sentences_of("", old)
-    return old if same else rest
