@@ -180,8 +180,14 @@ class Dream:
         finally:  # when this is cancelled, too
             job.cancel()
             await asyncio.wait([job])
-            if not job.cancelled():
-                self._ended(task, job, rest)
+            error = None if job.cancelled() else job.exception()
+            if error:
+                is_known = isinstance(error, MemlabError | OSError)
+                why = str(error) if is_known else repr(error)
+                self._failed(task, "failed", f"The dream failed: {why}.")
+                pass_on_tape_miss(error)
+            elif not job.cancelled():
+                self._completed(task, job.result(), rest)
             elif late:
                 why = f"it took longer than {minutes:g} minutes"
                 self._failed(task, "failed", f"The dream failed: {why}.")
@@ -267,22 +273,6 @@ class Dream:
             raise DreamError("nobody decided on its changes")
         return rejected(task.receipt, wanted)
 
-    def _ended(
-        self,
-        task: DreamTask,
-        job: asyncio.Task[ForkResult],
-        rest: Sequence[Path],
-    ) -> None:
-        """Tell how it ended: well, or by an error."""
-        error = job.exception()
-        if error:
-            is_known = isinstance(error, MemlabError | OSError)
-            why = str(error) if is_known else repr(error)
-            self._failed(task, "failed", f"The dream failed: {why}.")
-            pass_on_tape_miss(error)
-        else:
-            self._completed(task, job.result(), rest)
-
     def _completed(
         self, task: DreamTask, done: ForkResult, rest: Sequence[Path]
     ) -> None:
@@ -333,13 +323,9 @@ class Dream:
             said = f"The dream would change {files}. {AS_BEFORE}"
         if receipt.settled and receipt.settled.unlisted:
             said += f" {not_in_index_notice(len(receipt.settled.unlisted))}"
-        left = [
-            one.file
-            for one in receipt.changes
-            if one.refused and one.file not in receipt.proposed
-        ]
+        left = sum(bool(one.refused) for one in receipt.changes)
         if left:
-            were = counted(len(left), "change was", "changes were")
+            were = counted(left, "change was", "changes were")
             said += f" {were} left out; the receipt says why."
         if receipt.waits:
             said += (

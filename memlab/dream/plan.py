@@ -26,7 +26,7 @@ from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.origin import Source
 from memlab.evidence.pending import DREAM, PendingChange
-from memlab.evidence.review import DOUBTFUL, Change, Review, review
+from memlab.evidence.review import DOUBTFUL, Review, review
 from memlab.evidence.sentences import text_of
 from memlab.evidence.support import Evidence
 from memlab.memdir.checks import text_in
@@ -114,7 +114,6 @@ class Plan:
 
     def receipt(self, left_alone: Why | None = None) -> Receipt:
         """Review the proposal against the memory as it is now."""
-        before, after, _ = self.proposal
         self._live = snapshot(self.store.directory).files
         out = {
             name: CONFLICT
@@ -122,14 +121,13 @@ class Plan:
             if conflict_line(text_of(data))
         }
         out |= left_alone or {}
-        whole = self._review(out)
-        receipt = Receipt(**vars(whole))
+        receipt = Receipt(**vars(self._review(out)))
         if self.alone:
-            receipt = self._without_anybody(whole, out)
+            receipt = self._without_anybody(receipt, out)
         return replace(
             receipt,
             settled=self.store.settled(self._wanted(receipt)),
-            diffs=diffs(before, after),
+            diffs=diffs(self.proposal.before, self.proposal.after),
         )
 
     def commit(self, left_alone: Why) -> Receipt:
@@ -137,7 +135,7 @@ class Plan:
 
         What the store refuses is left out as well. Code puts the index in
         order as part of the change, also where nothing else is accepted,
-        unless a person rejected all of it or all of it waits. Raises
+        unless a person rejects all of it or all of it waits. Raises
         CancelledError if it is no longer allowed.
         """
         out = dict(left_alone)
@@ -153,13 +151,15 @@ class Plan:
                 while True:
                     receipt = self.receipt(out)
                     wanted = self._wanted(receipt)
-                    if not wanted and REJECTED in left_alone.values():
+                    self.store.hold(receipt.pending)
+                    if not wanted and (receipt.waits or left_alone):
                         return replace(receipt, settled=None)
                     try:
                         return self._make(receipt, wanted)
                     except MemoryRefusedError as error:
                         if error.where not in wanted:
                             raise
+                        self.store.drop(receipt.pending)
                         out[error.where] = error.what
 
     def _review(self, left_alone: Why, *, alone: bool = False) -> Review:
@@ -168,16 +168,13 @@ class Plan:
         )
 
     def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
-        return {
-            one.file: self.proposal.after.get(one.file)
-            for one in receipt.accepted
-            if one.file not in receipt.proposed
-        }
+        after = self.proposal.after
+        return {one.file: after.get(one.file) for one in receipt.made}
 
-    def _without_anybody(self, whole: Review, left_alone: Why) -> Receipt:
-        """Let what a person may accept wait, unless it needs nobody."""
+    def _without_anybody(self, whole: Receipt, left_alone: Why) -> Receipt:
+        """Let all that a person may accept wait, unless it needs nobody."""
         kept = left_to_person(self.proposal)
-        made = self._review({**left_alone, **kept}, alone=True)
+        alone = self._review({**left_alone, **kept}, alone=True)
         settings = self.store.settings
         count = sum(
             one.needs_person for one in whole.accepted if one.file not in kept
@@ -185,53 +182,55 @@ class Plan:
         memories = len(self.proposal.before.keys() - {*INDEXES})
         share = memories * settings.dream_unreviewed_percent // 100
         limit = max(settings.dream_unreviewed_files, share)
-        why = made.suspicions
+        why = [*alone.suspicions]
         if count > limit:
             said = (
                 f"{count} of {memories} memories would be removed, merged or"
                 f" rewritten; without a review, the limit is {limit}"
             )
-            why = (said, *why)
-        if why:
-            waits = self._waiting(whole, whole.accepted, ". ".join(why))
-            return Receipt(whole.changes, whole.gains, pending=waits)
-        may = {one.file for one in whole.accepted} - {*INDEXES}
-        rest = [one for one in made.changes if one.refused and one.file in may]
-        reasons = {DOUBTFUL, *kept.values()} & {one.refused for one in rest}
-        many = counted(len(rest), "change is", "changes are")
-        said = f"{many} only proposed: {'; '.join(sorted(reasons))}"
-        waits = self._waiting(whole, rest, said)
-        full = {one.file: one for one in whole.changes}
-        changes = {one.file: one for one in made.changes} | {
-            one.file: replace(full[one.file], refused=one.refused)
-            for one in rest
-        }
-        files = {one.file for one in rest}
-        gains = [one for one in whole.gains if one.file in files]
-        return Receipt(
-            (*changes.values(),), (*made.gains, *gains), pending=waits
-        )
+            why.insert(0, said)
+        waits = {one.file: one for one in whole.accepted}
+        if not why:
+            done = {one.file for one in alone.accepted}
+            for name in done.union(INDEXES) & waits.keys():
+                del waits[name]
+            why = self._why(alone, kept, waits)
+        changes = [waits.get(one.file, one) for one in alone.changes]
+        gains = [one for one in alone.gains if one.file not in waits]
+        gains += [one for one in whole.gains if one.file in waits]
+        receipt = Receipt((*changes,), (*gains,))
+        pending = self._pending(receipt, [*waits], ". ".join(why))
+        return replace(receipt, pending=pending)
 
-    def _waiting(
-        self, whole: Review, changes: Sequence[Change], why: str
+    def _why(
+        self, alone: Review, kept: Why, waits: Collection[str]
+    ) -> list[str]:
+        """Say why these changes are not made."""
+        why = {one.refused for one in alone.changes if one.file in waits}
+        many = counted(len(waits), "change is", "changes are")
+        reasons = "; ".join(sorted(why & {DOUBTFUL, *kept.values()}))
+        return [f"{many} only proposed: {reasons}"]
+
+    def _pending(
+        self, receipt: Receipt, files: Sequence[str], why: str
     ) -> tuple[PendingChange, ...]:
-        """Give changes as a dream that waits."""
+        """Give the changes of some files as a dream that waits."""
         before, after, reasons = self.proposal
         at, found = self.store.now(), list[PendingChange]()
-        for one in changes:
-            data = after.get(one.file)
+        for file in files:
+            data = after.get(file)
             found.append(
                 PendingChange(
-                    one.file,
+                    file,
                     None if data is None else text_in(data),
-                    base=content_hash(before.get(one.file)),
-                    why=reasons.get(one.file, why),
+                    base=content_hash(before.get(file)),
+                    why=reasons.get(file, why),
                     group=f"{DREAM} {at}{BECAUSE}{why}",
                     who=self.by.get("who", DREAM),
                     session=self.by.get("session", ""),
                     turn=self.by.get("turn", ""),
                     at=at,
-                    stamps=whole.stamps(one.file),
+                    stamps=receipt.stamps(file),
                 )
             )
         return tuple(found)
@@ -239,17 +238,14 @@ class Plan:
     def _make(
         self, receipt: Receipt, wanted: Mapping[str, bytes | None]
     ) -> Receipt:
-        """Keep what waits, and make the change."""
-        self.store.hold(receipt.pending)
-        if receipt.waits and not wanted:
-            return receipt
+        """Make the change."""
         # what the changes rest on has to be as it was, too
-        rests = {one.into for one in receipt.accepted} & self._live.keys()
+        rests = {one.into for one in receipt.made} & self._live.keys()
         files = {**{name: self._live[name] for name in rests}, **wanted}
         who = "dream"
         if any(map(is_shared, wanted)):
             who = "dream, accepted by the person"
-        lines = [one.line for one in receipt.accepted if one.file in wanted]
+        lines = [one.line for one in receipt.made]
         why = f"{who}: {'; '.join(lines) or 'the index put in order by code'}"
         done = self.store.commit(
             "replace",

@@ -33,7 +33,8 @@ _GAINED: Mapping[str, tuple[Verdict, ...]] = {
     "a rise in authority": (Verdict.RISE,),
     "inferred by the model": (Verdict.INFERRED,),
 }
-_VERBS = {"created": "added", "merged": "merged", "changed": "changed"}
+_VERBS = dict.fromkeys(REMOVALS, "dropped")
+_VERBS |= {"created": "added", "merged": "merged", "changed": "changed"}
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,15 @@ class Receipt(Review):
         return groups[0].partition(BECAUSE)[2] if groups else ""
 
     @property
+    def made(self) -> tuple[Change, ...]:
+        """The accepted changes that do not wait."""
+        waits = self.proposed
+        return tuple(one for one in self.accepted if one.file not in waits)
+
+    @property
     def memories(self) -> tuple[Change, ...]:
-        """The accepted changes to memories, without those to an index."""
-        return tuple(one for one in self.accepted if one.kind != "index")
+        """Those of them that are not to an index."""
+        return tuple(one for one in self.made if one.kind != "index")
 
     @property
     def index_report(self) -> list[str]:
@@ -137,19 +144,18 @@ def tally(changes: Sequence[Change]) -> str:
     """Count what happened to the memories: "dropped 2 memories, merged 3"; ""
     for none.
     """
-    counts = Counter(map(_verb, changes))
+    counts = Counter(
+        "rewrote"
+        if one.rewritten and one.kind == "changed"
+        else _VERBS[one.kind]
+        for one in changes
+    )
     verbs = ("dropped", "merged", "rewrote", "changed", "added")
     parts = [f"{verb} {counts[verb]}" for verb in verbs if counts[verb]]
     if parts:
         is_one = parts[0].endswith(" 1")
         parts[0] += " memory" if is_one else " memories"
     return ", ".join(parts)
-
-
-def _verb(change: Change) -> str:
-    if change.kind == "changed" and change.rewritten:
-        return "rewrote"
-    return "dropped" if change.kind in REMOVALS else _VERBS[change.kind]
 
 
 def is_waiting(directory: Path) -> bool:

@@ -30,7 +30,7 @@ from memlab.evidence.support import Evidence, Judgement
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import format_memory
-from memlab.memdir.places import INDEXES
+from memlab.memdir.places import INDEX, INDEXES
 from memlab.settings import Settings
 from memlab.text import content_words, fold_space, shorten
 
@@ -50,7 +50,7 @@ MEANWHILE = (
 RETURNS = (
     "it repeats what somebody else has changed or removed in the meantime"
 )
-DOUBTFUL = "it says what nobody said, or claims more than its source"
+DOUBTFUL = "a new sentence has no source, or claims more than its source says"
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 _BECAUSE = r"^(?:stale|never to be stored) because\b"
 
@@ -252,29 +252,29 @@ class _Outcome:
 
     def _removal(self, name: str) -> Change:
         reason = shorten(self.reasons.get(name, ""), REASON_CHARACTERS)
-        other = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
-        into = self.heir(other[2]) if other else ""
+        claim = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
+        into = self.heir(claim[2]) if claim else ""
         keeps, loses = self.found_again(name)
-        kind, why = "dropped", f"{keeps:.0%} of what it says is found again"
-        if other and other[1] == "contradicted":
+        whole, why = True, ""
+        if not claim:
+            kind = "stale" if reason.startswith("stale because") else "dropped"
+            if len(content_words(re.sub(_BECAUSE, "", reason))) < 2:
+                why = "its reason is too short"
+        elif claim[1] == "contradicted":
+            kind = "contradicted"
             old = content_words(_said(self.before[name]))
             shared = len(old & self.words.get(into, frozenset()))
-            is_about = shared >= max(1, RELATED * len(old))
-            kind = "contradicted"
-            why = "" if is_about else f"{other[2]} is not about this matter"
-        elif other:
-            kind = "merged"
-            why += "" if into else f", and no memory {other[2]} is left"
-            why = "" if into and keeps >= MERGED else why
-        elif reason:
-            kind = "stale" if reason.startswith("stale because") else "dropped"
-            is_long = len(content_words(re.sub(_BECAUSE, "", reason))) > 1
-            why = "" if is_long else "its reason is too short"
+            if shared < max(1, RELATED * len(old)):
+                why = f"{claim[2]} is not about this matter"
         else:
-            why += ", and no reason was given"
-        whole = kind != "merged" or (
-            not loses and self._is_word_for_word(name, into)
-        )
+            kind = "merged"
+            whole = not loses and self._is_word_for_word(name, into)
+            if not into:
+                why = f"no memory {claim[2]} is left"
+            elif keeps < MERGED:
+                why = f"{keeps:.0%} of what it says is found again"
+        if not reason:
+            why = "no reason was given"
         return Change(
             name, kind, into, reason, keeps, loses, whole, refused=why
         )
@@ -334,52 +334,39 @@ class _Outcome:
         return [one for one in now if one.key not in had]
 
     def _is_word_for_word(self, name: str, into: str) -> bool:
-        """Tell whether a merge loses no sentence and adds none, and describes
-        itself in words that were there.
+        """Tell whether a merge moves sentences as they are, and its target
+        says nothing else, and describes itself in words that were there.
         """
-        parts = [
-            data
-            for one, data in self.before.items()
-            if one == into
-            or (one not in self.files and self.heir(one) == into)
-        ]
         there = as_memory(self.files.get(into))
         about = Sentence(there.description if there else "")
-        known = frozenset[str]().union(
-            *(content_words(_said(one)) for one in parts)
-        )
-        had = set[str]().union(*map(_body, parts))
-        now = _body(self.files.get(into))
-        same_words = _body(self.before[name]) <= now <= had
-        return same_words and _found(about, [known])
+        were = self.before.values()
+        known = frozenset[str]().union(*map(content_words, map(_said, were)))
+        now, had = _body(self.files.get(into)), set().union(*map(_body, were))
+        moved = _body(self.before[name]) <= now <= had
+        return moved and _found(about, [known])
 
     def _unfit_index(self, name: str) -> str:
         """Say why an index stays as it is and only follows its memories, or
         nothing. A pointer that is lost is put back by code.
         """
-        text, was = (
-            text_of(self.after.get(name)),
-            text_of(self.before.get(name)),
-        )
+        text = text_of(self.after.get(name))
         if name not in self.after or "\0" in text or "\ufffd" in text:
             return "it was removed or broken"
-        folded = fold_space(text)
+        folded, below = fold_space(text), name.removesuffix(INDEX)
         hooks = {one.file: one.hook for one in parse_pointers(text)}
-        for line in map(fold_space, was.split("\n")):
-            if line in folded:
-                continue
+        texts = [*self.words.values(), *map(content_words, hooks.values())]
+        for line in map(
+            fold_space, text_of(self.before.get(name)).split("\n")
+        ):
             pointers = parse_pointers(line)
-            if not pointers and not self._has(Sentence(line)):
-                return f"a line of somebody's own would be lost: {line[:80]}"
-            for one in pointers:
-                file = f"{name.rpartition('/')[0]}/{one.file}".lstrip("/")
-                had = content_words(hooks.get(one.file, one.hook))
-                had |= self.words.get(file, frozenset())
-                if file in self.words and not _found(
-                    Sentence(one.hook), [had]
-                ):
-                    said = one.hook[:80]
-                    return f"what its line says of {one.file} is found nowhere else: {said}"
+            said = [
+                one.hook
+                for one in pointers
+                if one.file in hooks and below + one.file in self.words
+            ]
+            for one in () if line in folded else said if pointers else [line]:
+                if not _found(Sentence(one), texts):
+                    return f"this would be lost: {one[:80]}"
         return ""
 
 

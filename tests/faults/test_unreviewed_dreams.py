@@ -141,8 +141,8 @@ def test_a_file_with_a_sentence_of_nobodys_waits_whole(setup: DreamSetup) -> Non
     task = setup.sleep(setup.read("pilot.md", "tabs.md", "harbour.md"), calls, "Done.")
     assert task.phase == "waiting"
     assert task.notice.startswith(
-        "The dream changed 1 memory. It is waiting for your review: 2 changes are only proposed: it"
-        " says what nobody said, or claims more than its source. "
+        "The dream changed 1 memory. It is waiting for your review: 2 changes are only proposed: a"
+        " new sentence has no source, or claims more than its source says. "
     )
     assert f"no source found for: {invented}" in str(task.receipt)
     now = memories(setup)

@@ -164,7 +164,7 @@ INDEX = b"# My notes\n\nAsk Maren first.\n\n- [Tabs](a.md) \xe2\x80\x94 for the 
     ("now", "refused"),
     [
         (INDEX.replace(b"Ask Maren first.\n", b""), "Ask Maren first"),
-        (INDEX.replace(b"port 4711", b"days"), "what its line says of a.md"),
+        (INDEX.replace(b"port 4711", b"days"), "lost: for the summer port 4711"),
         (INDEX.replace(b"Tabs", b"Indents"), ""),
         (INDEX[: INDEX.index(b"- [")], ""),
         (b"\0", "removed or broken"),
