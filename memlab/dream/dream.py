@@ -127,11 +127,10 @@ class Dream:
 
     ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files
     whose change is wanted, or None for no answer, which ends the dream; the
-    time limit goes on, since the lock's does. ``apply``: what the review
-    accepts is committed if it is small enough, and otherwise all of it waits
-    for a person. Or ``dry_run``. ``room`` is where the copy is kept. Nothing
-    is committed unless ``allowed``, which is asked when no other writer can
-    come between any more.
+    time limit goes on, since the lock's does. ``apply``: nobody is asked, and
+    what needs a person waits for one. Or ``dry_run``. ``room`` is where the
+    copy is kept. Nothing is committed unless ``allowed``, which is asked when
+    no other writer can come between any more.
     """
 
     runtime: Runtime
@@ -255,8 +254,7 @@ class Dream:
         )
         task.receipt = plan.receipt()
         if self.policy != "dry_run":
-            unwanted = await self._unwanted(task)
-            task.receipt = plan.commit(unwanted)
+            task.receipt = plan.commit(await self._unwanted(task))
         return done
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:

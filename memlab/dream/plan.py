@@ -198,7 +198,7 @@ class Plan:
         changes = [waits.get(one.file, one) for one in alone.changes]
         gains = [one for one in alone.gains if one.file not in waits]
         gains += [one for one in whole.gains if one.file in waits]
-        receipt = Receipt((*changes,), (*gains,))
+        receipt = Receipt(tuple(changes), tuple(gains))
         pending = self._pending(receipt, [*waits], ". ".join(why))
         return replace(receipt, pending=pending)
 
@@ -287,7 +287,8 @@ class WaitingReview:
     def receipt(self) -> Receipt:
         """Review the dream that waits against the memory as it is now."""
         changes = self._required()
-        return replace(self._plan(changes, {}).receipt(), pending=(*changes,))
+        receipt = self._plan(changes, {}).receipt()
+        return replace(receipt, pending=tuple(changes))
 
     def accept(self, wanted: Collection[str], **by: Unpack[By]) -> Receipt:
         """Commit the wanted files' changes as one, and drop the rest of the

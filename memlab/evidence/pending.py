@@ -77,15 +77,9 @@ class PendingChange:
     def line(self) -> str:
         """It in one line."""
         what = "" if self.base is None else " (the whole file)"
-        said = self.text or ""
-        memory = as_memory(self.data)
+        said, memory = self.text or "", as_memory(self.data)
         if memory:
-            about = memory.description
-            said = (
-                memory.body
-                if about in memory.body
-                else f"{about} · {memory.body}"
-            )
+            said = f"{memory.description} · {memory.body}"
         return f"{self.file}{what}: {shorten(said, 300)} — {self.why}"
 
 
@@ -145,20 +139,22 @@ def accepted(
             continue
         now = folder.read(one.file).data
         base, data = found.get(one.file, (content_hash(now), now))
-        said = one.text or ""
-        there = {each.key for each in sentences_of(one.file, data)}
-        if Sentence(said).key in there:  # accepting it was stopped half way
-            found[one.file] = base, data
-            continue
-        memory = as_memory(data)
-        if memory is None:
-            title = PurePosixPath(one.file).stem.replace("-", " ").capitalize()
-            about = shorten(said, ABOUT_CHARACTERS)
-            memory = Memory(title, about, MemoryType.project, "")
-        body = f"{memory.body.rstrip()}\n\n{said}\n".lstrip("\n")
-        new = format_memory(replace(memory, body=body))
-        found[one.file] = base, new.encode()
+        found[one.file] = base, _with_sentence(one, data)
     return found
+
+
+def _with_sentence(one: PendingChange, data: bytes | None) -> bytes | None:
+    """Append a sentence to a memory; to none it is one of its own."""
+    said, memory = one.text or "", as_memory(data)
+    there = {each.key for each in sentences_of(one.file, data)}
+    if Sentence(said).key in there:  # accepting it was stopped half way
+        return data
+    if memory is None:
+        title = PurePosixPath(one.file).stem.replace("-", " ").capitalize()
+        about = shorten(said, ABOUT_CHARACTERS)
+        memory = Memory(title, about, MemoryType.project, "")
+    body = f"{memory.body.rstrip()}\n\n{said}\n".lstrip("\n")
+    return format_memory(replace(memory, body=body)).encode()
 
 
 def _save(folder: Folder, left: Iterable[PendingChange], mtime: int) -> None:

@@ -284,7 +284,7 @@ def test_nothing_unaccounted_is_ever_committed(nest: DreamSetup, dreams: int) ->
     assert refused > dreams / 2
 
 
-def believes_all(before: Any, after: Any, *more: Any) -> Review:
+def believes_all(before: Any, after: Any, *more: Any, alone: bool = False) -> Review:
     names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     return Review(tuple(Change(name, "changed") for name in names))
 
