@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memlab.agent.transcript import Transcript
-from memlab.dream import DreamTask, StagedMemory, WaitingReview
+from memlab.dream import DreamTask, WaitingReview
 from memlab.dream.stage import DreamError
 from memlab.errors import StoreError
 from memlab.evidence.origin import Origin, Source, Stamp
@@ -349,10 +348,3 @@ def test_what_nobody_agreed_to_is_not_made_when_it_becomes_possible(setup: Dream
     setup.sleep(setup.read("friday.md", "tabs.md"), calls, by_hand, policy="ask", decide=decide)
     assert "friday.md" in live(setup.memory)
     assert "tabs.md" not in live(setup.memory)
-
-
-def test_the_copy_that_was_made_has_no_files_left_over(setup: DreamSetup) -> None:
-    dreamt(setup)
-    assert not list(setup.home.parent.glob("memlab-dream-*"))
-    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
-        assert not list(Path(staged.path).rglob("dream.json")), "it is never staged"
