@@ -170,7 +170,9 @@ def review(
         if name in why_not
     }
     while True:
-        outcome = _Outcome(now, wanted, reasons, evidence, out)
+        outcome = whole
+        if out or now != before:
+            outcome = _Outcome(now, wanted, reasons, evidence, out)
         kept = {
             name: outcome.judge(name, at_first[name], alone=alone)
             for name in files
@@ -339,9 +341,15 @@ class _Outcome:
         """
         there = as_memory(self.files.get(into))
         about = Sentence(there.description if there else "")
-        were = self.before.values()
-        known = frozenset[str]().union(*map(content_words, map(_said, were)))
-        now, had = _body(self.files.get(into)), set().union(*map(_body, were))
+        parts = [
+            data
+            for one, data in self.before.items()
+            if one == into
+            or (one not in self.files and self.heir(one) == into)
+        ]
+        known = frozenset[str]().union(*map(content_words, map(_said, parts)))
+        had = set[str]().union(*map(_body, parts))
+        now = _body(self.files.get(into))
         moved = _body(self.before[name]) <= now <= had
         return moved and _found(about, [known])
 
