@@ -127,11 +127,10 @@ class Dream:
 
     ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files
     whose change is wanted, or None for no answer, which ends the dream; the
-    time limit goes on, since the lock's does. ``apply``: what the review
-    accepts is committed if it is small enough, and otherwise all of it waits
-    for a person. Or ``dry_run``. ``room`` is where the copy is kept. Nothing
-    is committed unless ``allowed``, which is asked when no other writer can
-    come between any more.
+    time limit goes on, since the lock's does. ``apply``: nobody is asked, and
+    what needs a person waits for one. Or ``dry_run``. ``room`` is where the
+    copy is kept. Nothing is committed unless ``allowed``, which is asked when
+    no other writer can come between any more.
     """
 
     runtime: Runtime
@@ -180,8 +179,14 @@ class Dream:
         finally:  # when this is cancelled, too
             job.cancel()
             await asyncio.wait([job])
-            if not job.cancelled():
-                self._ended(task, job, rest)
+            error = None if job.cancelled() else job.exception()
+            if error:
+                is_known = isinstance(error, MemlabError | OSError)
+                why = str(error) if is_known else repr(error)
+                self._failed(task, "failed", f"The dream failed: {why}.")
+                pass_on_tape_miss(error)
+            elif not job.cancelled():
+                self._completed(task, job.result(), rest)
             elif late:
                 why = f"it took longer than {minutes:g} minutes"
                 self._failed(task, "failed", f"The dream failed: {why}.")
@@ -249,8 +254,7 @@ class Dream:
         )
         task.receipt = plan.receipt()
         if self.policy != "dry_run":
-            unwanted = await self._unwanted(task)
-            task.receipt = plan.commit(unwanted)
+            task.receipt = plan.commit(await self._unwanted(task))
         return done
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
@@ -266,22 +270,6 @@ class Dream:
         if wanted is None:
             raise DreamError("nobody decided on its changes")
         return rejected(task.receipt, wanted)
-
-    def _ended(
-        self,
-        task: DreamTask,
-        job: asyncio.Task[ForkResult],
-        rest: Sequence[Path],
-    ) -> None:
-        """Tell how it ended: well, or by an error."""
-        error = job.exception()
-        if error:
-            is_known = isinstance(error, MemlabError | OSError)
-            why = str(error) if is_known else repr(error)
-            self._failed(task, "failed", f"The dream failed: {why}.")
-            pass_on_tape_miss(error)
-        else:
-            self._completed(task, job.result(), rest)
 
     def _completed(
         self, task: DreamTask, done: ForkResult, rest: Sequence[Path]
@@ -310,8 +298,8 @@ class Dream:
                 files=", ".join(change.file for change in made),
             )
         )
-        if receipt.waits_because:
-            self.runtime.events.emit(DreamWaits(reason=receipt.waits_because))
+        if receipt.waits:
+            self.runtime.events.emit(DreamWaits(reason=receipt.waits))
         said = self._what_became(receipt)
         if rest:
             said += (
@@ -324,12 +312,6 @@ class Dream:
         task.end("waiting" if receipt.waits else "done", said)
 
     def _what_became(self, receipt: Receipt) -> str:
-        why = receipt.waits_because
-        if receipt.waits:
-            return (
-                f"The dream is waiting for your review: {why}. {AS_BEFORE}"
-                f" {HOW_TO_REVIEW}."
-            )
         said = f"The dream {what_happened(receipt)}."
         if self.policy == "dry_run":
             changed = {one.file for one in receipt.accepted}
@@ -339,18 +321,15 @@ class Dream:
             said = f"The dream would change {files}. {AS_BEFORE}"
         if receipt.settled and receipt.settled.unlisted:
             said += f" {not_in_index_notice(len(receipt.settled.unlisted))}"
-        if receipt.held:
-            held = counted(len(receipt.held), "sentence was", "sentences were")
-            it = "it" if len(receipt.held) == 1 else "them"
-            said += f" {held} held back; /review shows {it}."
-        left = [one.file for one in receipt.changes if one.refused]
-        if receipt.proposed:
-            left = [one for one in left if not is_shared(one)]
+        left = sum(bool(one.refused) for one in receipt.changes)
         if left:
-            were = counted(len(left), "change was", "changes were")
+            were = counted(left, "change was", "changes were")
             said += f" {were} left out; the receipt says why."
-        if receipt.proposed:
-            said += f" {why}. {HOW_TO_REVIEW}."
+        if receipt.waits:
+            said += (
+                f" It is waiting for your review: {receipt.waits}."
+                f" {HOW_TO_REVIEW}."
+            )
         return said
 
     def _failed(self, task: DreamTask, phase: str, why: str) -> DreamTask:

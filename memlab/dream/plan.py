@@ -1,17 +1,16 @@
-"""A proposal and its way into memory: what of it is made as one change of the
-real memory, and what waits for a person.
+"""A dream's changes and their way into memory: what is made as one change,
+and what waits for a person.
 
 Other writers may change the memory while a dream is under way. Therefore the
 review is repeated on the memory as it is when no other writer can come between
 any more. What waits is kept first, so that a dream stopped in between has lost
-nothing. A dream that waits is reviewed again when it is accepted.
+nothing. It is reviewed again when it is accepted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -25,12 +24,12 @@ from memlab.dream.receipt import BECAUSE, Receipt, diffs, is_waiting
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.evidence.attribution import whose_words
-from memlab.evidence.hold import held_back
 from memlab.evidence.origin import Source
 from memlab.evidence.pending import DREAM, PendingChange
-from memlab.evidence.review import review
+from memlab.evidence.review import DOUBTFUL, Review, review
 from memlab.evidence.sentences import text_of
 from memlab.evidence.support import Evidence
+from memlab.memdir.checks import text_in
 from memlab.memdir.journal import content_hash
 from memlab.memdir.places import INDEX, INDEXES, TEAM, index_of
 from memlab.memdir.scan import conflict_line
@@ -38,7 +37,6 @@ from memlab.memdir.store import By, MemoryStore
 
 REASON_CHARACTERS, SUPPORTING_SESSIONS = 2_000, 30
 REJECTED = "you rejected it"
-HELD_BACK = "what it was merged into says it only in a sentence held back"
 CONFLICT = "git has left a conflict in it, which a person has to resolve"
 ONLY_PROPOSED = "the team's memory is only changed by a person"
 READ_OTHERS = (
@@ -99,9 +97,9 @@ class Plan:
     ``stamps`` has the origin of sentences that keep theirs, by key.
     ``allowed`` is asked just before the commit, and ``erased`` names the
     ``erasures`` before the proposal was made. With ``alone`` there is nobody
-    to ask: a proposal that changes too much waits as a whole, sentences that
-    are unsupported or claim too much are held back, and what is
-    ``left_to_person`` is only proposed.
+    to ask. Then all of a proposal waits if it changes too much. Otherwise a
+    file waits if it is ``left_to_person``, if it has a new sentence that is
+    doubtful, or if it rests on one that waits.
     """
 
     proposal: Proposal
@@ -117,19 +115,19 @@ class Plan:
     def receipt(self, left_alone: Why | None = None) -> Receipt:
         """Review the proposal against the memory as it is now."""
         self._live = snapshot(self.store.directory).files
-        self._after = dict(self.proposal.after)
         out = {
             name: CONFLICT
             for name, data in self._live.items()
             if conflict_line(text_of(data))
         }
         out |= left_alone or {}
-        judge = self._without_anybody if self.alone else self._judge
-        found = judge(out)
+        receipt = Receipt(**vars(self._review(out)))
+        if self.alone:
+            receipt = self._without_anybody(receipt, out)
         return replace(
-            found,
-            settled=self.store.settled(self._wanted(found)),
-            diffs=diffs(self.proposal.before, self._after),
+            receipt,
+            settled=self.store.settled(self._wanted(receipt)),
+            diffs=diffs(self.proposal.before, self.proposal.after),
         )
 
     def commit(self, left_alone: Why) -> Receipt:
@@ -137,8 +135,8 @@ class Plan:
 
         What the store refuses is left out as well. Code puts the index in
         order as part of the change, also where nothing else is accepted,
-        unless a person rejected all of it. A receipt that ``waits`` means that
-        nothing was changed. Raises CancelledError if it is no longer allowed.
+        unless a person rejects all of it or all of it waits. Raises
+        CancelledError if it is no longer allowed.
         """
         out = dict(left_alone)
         with self.lock.guarded() as mine:
@@ -153,142 +151,101 @@ class Plan:
                 while True:
                     receipt = self.receipt(out)
                     wanted = self._wanted(receipt)
-                    if not wanted and REJECTED in left_alone.values():
+                    self.store.hold(receipt.pending)
+                    if not wanted and (receipt.waits or left_alone):
                         return replace(receipt, settled=None)
                     try:
                         return self._make(receipt, wanted)
                     except MemoryRefusedError as error:
                         if error.where not in wanted:
                             raise
+                        self.store.drop(receipt.pending)
                         out[error.where] = error.what
 
-    def _judge(self, left_alone: Why) -> Receipt:
-        found = review(
-            self.proposal.before,
-            self._after,
-            self.proposal.reasons,
-            self.evidence,
-            left_alone,
-            self._live,
+    def _review(self, left_alone: Why, *, alone: bool = False) -> Review:
+        return review(
+            *self.proposal, self.evidence, left_alone, self._live, alone=alone
         )
-        return Receipt(found.changes, found.gains, found.suspicions)
 
     def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
-        files = [] if receipt.waits else receipt.accepted
-        return {one.file: self._after.get(one.file) for one in files}
+        after = self.proposal.after
+        return {one.file: after.get(one.file) for one in receipt.made}
 
-    def _without_anybody(self, out: Why) -> Receipt:
-        """Review it where nobody is there to ask."""
+    def _without_anybody(self, whole: Receipt, left_alone: Why) -> Receipt:
+        """Let all that a person may accept wait, unless it needs nobody."""
         kept = left_to_person(self.proposal)
-        found = self._judge({**out, **kept})
+        alone = self._review({**left_alone, **kept}, alone=True)
         settings = self.store.settings
-        count = sum(one.needs_person for one in found.accepted)
+        count = sum(
+            one.needs_person for one in whole.accepted if one.file not in kept
+        )
         memories = len(self.proposal.before.keys() - {*INDEXES})
         share = memories * settings.dream_unreviewed_percent // 100
         limit = max(settings.dream_unreviewed_files, share)
-        waits = found.suspicions
+        why = [*alone.suspicions]
         if count > limit:
-            why = (
+            said = (
                 f"{count} of {memories} memories would be removed, merged or"
                 f" rewritten; without a review, the limit is {limit}"
             )
-            waits = (why, *waits)
-        if waits:
-            files = [one.file for one in found.accepted]
-            held = self._group(files, found, ". ".join(waits))
-            return replace(found, waits=waits, pending=tuple(held))
-        whole = self._judge(out)
-        files = [one.file for one in whole.accepted if one.file in kept]
-        files = [one for one in files if one not in INDEXES]
-        held = self._group(files, whole, _proposed(files))
-        if found.doubtful:
-            found = self._without_doubtful(found, {**out, **kept}, held)
-        return replace(found, pending=tuple(held))
+            why.insert(0, said)
+        waits = {one.file: one for one in whole.accepted}
+        if not why:
+            done = {one.file for one in alone.accepted}
+            for name in done.union(INDEXES) & waits.keys():
+                del waits[name]
+            why = self._why(alone, kept, waits)
+        changes = [waits.get(one.file, one) for one in alone.changes]
+        gains = [one for one in alone.gains if one.file not in waits]
+        gains += [one for one in whole.gains if one.file in waits]
+        receipt = Receipt(tuple(changes), tuple(gains))
+        pending = self._pending(receipt, [*waits], ". ".join(why))
+        return replace(receipt, pending=pending)
 
-    def _group(
-        self, files: Sequence[str], found: Receipt, why: str
-    ) -> list[PendingChange]:
+    def _why(
+        self, alone: Review, kept: Why, waits: Collection[str]
+    ) -> list[str]:
+        """Say why these changes are not made."""
+        why = {one.refused for one in alone.changes if one.file in waits}
+        many = counted(len(waits), "change is", "changes are")
+        reasons = "; ".join(sorted(why & {DOUBTFUL, *kept.values()}))
+        return [f"{many} only proposed: {reasons}"]
+
+    def _pending(
+        self, receipt: Receipt, files: Sequence[str], why: str
+    ) -> tuple[PendingChange, ...]:
         """Give the changes of some files as a dream that waits."""
-        changes = []
+        before, after, reasons = self.proposal
+        at, found = self.store.now(), list[PendingChange]()
         for file in files:
-            data = self._after.get(file)
-            said = None
-            if data is not None:
-                said = data.decode("utf-8", "surrogateescape")
-            changes.append(
-                replace(
-                    self._draft(file),
-                    text=said,
-                    base=content_hash(self.proposal.before.get(file)),
-                    why=self.proposal.reasons.get(file, why),
-                    group=f"{DREAM} {self.store.now()}{BECAUSE}{why}",
-                    stamps=found.stamps(file),
+            data = after.get(file)
+            found.append(
+                PendingChange(
+                    file,
+                    None if data is None else text_in(data),
+                    base=content_hash(before.get(file)),
+                    why=reasons.get(file, why),
+                    group=f"{DREAM} {at}{BECAUSE}{why}",
+                    who=self.by.get("who", DREAM),
+                    session=self.by.get("session", ""),
+                    turn=self.by.get("turn", ""),
+                    at=at,
+                    stamps=receipt.stamps(file),
                 )
             )
-        return changes
-
-    def _draft(self, file: str) -> PendingChange:
-        session, turn = self.by.get("session", ""), self.by.get("turn", "")
-        who, at = self.by.get("who", DREAM), self.store.now()
-        return PendingChange(
-            file, None, who=who, session=session, turn=turn, at=at
-        )
-
-    def _without_doubtful(
-        self, found: Receipt, left_alone: Why, held: list[PendingChange]
-    ) -> Receipt:
-        """Hold back the sentences that a person has to see first, and review
-        the rest again.
-
-        What they would have replaced stays, and so does a memory that was
-        merged into them.
-        """
-        doubtful: dict[str, dict[Any, Any]] = defaultdict(dict)
-        for gain in found.doubtful:
-            if gain.file not in INDEXES:
-                doubtful[gain.file][gain.sentence] = gain.judgement
-        for file, sentences in doubtful.items():
-            old, new = self.proposal.before.get(file), self._after.pop(file)
-            rest, waits, _ = held_back(
-                self._draft(file),
-                new,
-                old,
-                [text_of(data) for data in self._after.values()],
-                self.evidence,
-                doubtful=sentences,
-            )
-            held += waits
-            rest = old if rest is None else rest
-            if rest is not None:
-                self._after[file] = rest
-        lost = {one.file: len(one.loses) for one in found.accepted}
-        again = self._judge(left_alone)
-        out = {
-            one.file: HELD_BACK
-            for one in again.changes
-            if one.file not in self._after
-            and len(one.loses) > lost.get(one.file, len(one.loses))
-        }
-        # lines of the index that repeat what is held back now
-        said = [one.sentence.text for one in again.doubtful]
-        if said:
-            out[INDEX] = f"no memory supports what it says: {' '.join(said)}"
-        return self._judge({**left_alone, **out})
+        return tuple(found)
 
     def _make(
         self, receipt: Receipt, wanted: Mapping[str, bytes | None]
     ) -> Receipt:
-        """Keep what waits, and make the change."""
-        self.store.hold(receipt.pending)
-        if receipt.waits:
-            return receipt
+        """Make the change."""
         # what the changes rest on has to be as it was, too
-        rests = {one.into for one in receipt.accepted} & self._live.keys()
+        rests = {one.into for one in receipt.made} & self._live.keys()
         files = {**{name: self._live[name] for name in rests}, **wanted}
         who = "dream"
         if any(map(is_shared, wanted)):
             who = "dream, accepted by the person"
-        lines = [one.line for one in receipt.accepted]
+        lines = [one.line for one in receipt.made]
         why = f"{who}: {'; '.join(lines) or 'the index put in order by code'}"
         done = self.store.commit(
             "replace",
@@ -330,10 +287,8 @@ class WaitingReview:
     def receipt(self) -> Receipt:
         """Review the dream that waits against the memory as it is now."""
         changes = self._required()
-        receipt = replace(
-            self._plan(changes, {}).receipt(), pending=(*changes,)
-        )
-        return replace(receipt, waits=(receipt.waits_because,))
+        receipt = self._plan(changes, {}).receipt()
+        return replace(receipt, pending=tuple(changes))
 
     def accept(self, wanted: Collection[str], **by: Unpack[By]) -> Receipt:
         """Commit the wanted files' changes as one, and drop the rest of the
@@ -383,11 +338,11 @@ class WaitingReview:
                     before[one.file] = b""
                     with suppress(StoreError):
                         before[one.file] = self.store.content(one.base)
-            if one.text is None:
+            if one.data is None:
                 after.pop(one.file, None)
                 reasons[one.file] = one.why
             else:
-                after[one.file] = one.text.encode("utf-8", "surrogateescape")
+                after[one.file] = one.data
         said = said_in(newest_sessions(self.sessions))
         return Plan(
             proposal=Proposal(before, after, reasons),
@@ -432,23 +387,3 @@ def erasures(store: MemoryStore) -> frozenset[str]:
     names its file.
     """
     return frozenset(entry.id for entry in store.history() if entry.forgets)
-
-
-def _proposed(files: Sequence[str]) -> str:
-    """Say how much of the team's memory, and of the private one, is only
-    proposed.
-    """
-    shared = sum(map(is_shared, files))
-    private, lines = len(files) - shared, list[str]()
-    if shared:
-        what = "change to the team's memory is"
-        many = "changes to the team's memory are"
-        lines.append(f"{counted(shared, what, many)} only proposed")
-    if private:
-        what = "removal of a private memory is"
-        many = "removals of private memories are"
-        lines.append(
-            f"{counted(private, what, many)} only proposed, because the dream"
-            " has read what others wrote"
-        )
-    return "; ".join(lines)

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from memlab.errors import StoreError
 from memlab.evidence.pending import PendingChange, waiting
@@ -34,46 +33,45 @@ _GAINED: Mapping[str, tuple[Verdict, ...]] = {
     "a rise in authority": (Verdict.RISE,),
     "inferred by the model": (Verdict.INFERRED,),
 }
-_VERBS = {"created": "added", "merged": "merged", "changed": "changed"}
+_VERBS = dict.fromkeys(REMOVALS, "dropped")
+_VERBS |= {"created": "added", "merged": "merged", "changed": "changed"}
 
 
 @dataclass(frozen=True)
 class Receipt(Review):
     """The review of a dream's changes, and what became of them.
 
-    ``waits`` says why the whole dream waits for a person: nothing was changed
-    then. ``change`` is the id in the history of what was changed. ``settled``
-    says what code does to put the index in order, whatever becomes of the
-    changes. ``pending`` is what waits for the person. ``diffs`` are by file.
+    ``change`` is the id in the history of what was changed. ``settled`` says
+    what code does to put the index in order, whatever becomes of the changes.
+    ``pending`` is what waits for the person. ``diffs`` are by file.
     """
 
     change: str = ""
-    waits: tuple[str, ...] = ()
     settled: Settled | None = None
     pending: tuple[PendingChange, ...] = ()
     diffs: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
-    def held(self) -> list[PendingChange]:
-        """The sentences that wait, while the rest was done."""
-        return [one for one in self.pending if not one.closes_gate]
-
-    @property
     def proposed(self) -> tuple[str, ...]:
-        """The files of which a change waits, while the rest was done."""
-        found = (one.file for one in self.pending if one.closes_gate)
-        return () if self.waits else tuple(sorted(found))
+        """The files of which a change waits for the person."""
+        return tuple(sorted(one.file for one in self.pending))
 
     @property
-    def waits_because(self) -> str:
-        """Why a dream waits for the person, as a whole or in part."""
-        groups = [one.group for one in self.pending if one.closes_gate]
+    def waits(self) -> str:
+        """Why these wait; "" if nothing does."""
+        groups = [one.group for one in self.pending]
         return groups[0].partition(BECAUSE)[2] if groups else ""
 
     @property
+    def made(self) -> tuple[Change, ...]:
+        """The accepted changes that do not wait."""
+        waits = self.proposed
+        return tuple(one for one in self.accepted if one.file not in waits)
+
+    @property
     def memories(self) -> tuple[Change, ...]:
-        """The accepted changes to memories, without those to an index."""
-        return tuple(one for one in self.accepted if one.kind != "index")
+        """Those of them that are not to an index."""
+        return tuple(one for one in self.made if one.kind != "index")
 
     @property
     def index_report(self) -> list[str]:
@@ -91,16 +89,6 @@ class Receipt(Review):
             if files
         ]
 
-    def stamps(self, file: str = "") -> dict[str, Any]:
-        """Give whose words the new sentences are, of all files or of one, by
-        key, as the journal keeps it.
-        """
-        return {
-            one.sentence.key: one.judgement.stamp.as_json()
-            for one in self.gains
-            if file in ("", one.file)
-        }
-
     def gained(self, file: str, *verdicts: Verdict) -> list[str]:
         """List the new sentences of a file on which the verdict is one of
         these; a rise in authority with its source in brackets.
@@ -115,7 +103,7 @@ class Receipt(Review):
         """Show the receipt as plain lines: ``+`` what is accepted, ``-`` what
         is not, ``?`` what waits for a person.
         """
-        rows = [f"Waiting for a review: {why}" for why in self.waits]
+        rows = [f"Waiting for a review: {self.waits}"] if self.waits else []
         for one in self.changes:
             mark = "-" if one.refused else "+"
             mark = "?" if one.file in self.proposed else mark
@@ -127,12 +115,11 @@ class Receipt(Review):
                 rows += [f"    {what}: {text}" for text in found]
             if one.refused:
                 rows.append(f"    left as it was: {one.refused}")
-        rows += [f"? held back for /review: {one.line}" for one in self.held]
         rows += [
             f"~ {INDEX} put in order by code: {line}"
             for line in self.index_report
         ]
-        rows += [why for why in self.suspicions if why not in self.waits]
+        rows += self.suspicions
         lines = [
             "    " * row.startswith("    ") + one_line(row) for row in rows
         ]
@@ -157,19 +144,18 @@ def tally(changes: Sequence[Change]) -> str:
     """Count what happened to the memories: "dropped 2 memories, merged 3"; ""
     for none.
     """
-    counts = Counter(map(_verb, changes))
+    counts = Counter(
+        "rewrote"
+        if one.rewritten and one.kind == "changed"
+        else _VERBS[one.kind]
+        for one in changes
+    )
     verbs = ("dropped", "merged", "rewrote", "changed", "added")
     parts = [f"{verb} {counts[verb]}" for verb in verbs if counts[verb]]
     if parts:
         is_one = parts[0].endswith(" 1")
         parts[0] += " memory" if is_one else " memories"
     return ", ".join(parts)
-
-
-def _verb(change: Change) -> str:
-    if change.kind == "changed" and change.rewritten:
-        return "rewrote"
-    return "dropped" if change.kind in REMOVALS else _VERBS[change.kind]
 
 
 def is_waiting(directory: Path) -> bool:

@@ -17,7 +17,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "origin": "Origin Source Stamp explain remembered stamps_of",
         "attribution": "origin_of_tool whose_words",
         "support": "Evidence Judgement Verdict stamp_new",
-        "review": "Change Gain Kept Review keep_lost without",
+        "review": "Change Gain Kept Review keep_lost",
         "pending": "PendingChange accepted add drop waiting",
     },
 )

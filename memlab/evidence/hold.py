@@ -8,15 +8,22 @@ back is added again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from memlab.evidence.origin import Origin
 from memlab.evidence.pending import PendingChange
-from memlab.evidence.review import keep_lost, without
-from memlab.evidence.sentences import Sentence, sentences_of
+from memlab.evidence.review import keep_lost
+from memlab.evidence.sentences import (
+    Sentence,
+    as_memory,
+    sentences_of,
+    split,
+)
 from memlab.evidence.support import SHOWN, Evidence, Judgement, Verdict
 from memlab.memdir.journal import content_hash
+from memlab.memdir.memory import format_memory
 from memlab.memdir.places import INDEXES
 from memlab.text import shorten
 
@@ -28,11 +35,6 @@ _WHOSE = {
     Origin.ASSISTANT: "the assistant's words",
     Origin.PERSON: "a mixture of sentences",
 }
-_KEPT = (
-    "{} also said “{}”. The person has not taken that back, so it was added below the"
-    " new text"
-)
-_REPLACED = "{} no longer says “{}”, because of what the person said now"
 
 
 def held_back(
@@ -42,18 +44,16 @@ def held_back(
     others: Iterable[str],
     evidence: Evidence,
     *,
-    watched: bool = False,
-    doubtful: dict[Sentence, Judgement] | None = None,
+    watched: bool,
 ) -> tuple[bytes | None, list[PendingChange], dict[str, str]]:
     """Give what is written of a memory, None for nothing; what waits; and what
     to tell about it, by rule.
 
     ``draft`` has the file and the writer, and ``others`` are the texts of the
     other memories. Where a person is there and reads along (``watched``), a
-    model may word things in its own way. A review may have said already what
-    is ``doubtful``.
+    model may word things in its own way.
     """
-    found = doubtful or _doubtful(draft.file, new, old, evidence, watched)
+    found = _doubtful(draft.file, new, old, evidence, watched)
     rest = without(old, new, found) if found else new
     waits = [
         replace(
@@ -65,7 +65,7 @@ def held_back(
         for one, judged in found.items()
         if judged.verdict is not Verdict.OFF_RECORD
     ]
-    if rest is None and waits and len(waits) == len(found):
+    if rest is None and len(waits) == len(found):  # it waits as a whole
         text = new.decode("utf-8", "surrogateescape")
         stamps = {
             key: one for each in waits for key, one in each.stamps.items()
@@ -80,12 +80,18 @@ def held_back(
     if rest is not None and old is not None and draft.file not in INDEXES:
         kept = keep_lost(old, rest, others, evidence)
         rest = kept.data
-        if kept.lost:
-            lost = shorten(" ".join(kept.lost), 300)
-            told["kept"] = _KEPT.format(draft.file, lost)
-        if kept.replaced:
-            gone = shorten(" ".join(kept.replaced), 300)
-            told["replaced"] = _REPLACED.format(draft.file, gone)
+        lost = shorten(" ".join(kept.lost), 300)
+        gone = shorten(" ".join(kept.replaced), 300)
+        if lost:
+            told["kept"] = (
+                f"{draft.file} also said “{lost}”. The person has not taken"
+                " that back, so it was added below the new text"
+            )
+        if gone:
+            told["replaced"] = (
+                f"{draft.file} no longer says “{gone}”, because of what the"
+                " person said now"
+            )
     return rest, waits, told
 
 
@@ -103,7 +109,9 @@ def _doubtful(
     return found
 
 
-def _said_of(found: dict[Sentence, Judgement], waits: bool, left: bool) -> str:
+def _said_of(
+    found: Mapping[Sentence, Judgement], waits: bool, left: bool
+) -> str:
     """Say which sentences are left out, whose words they are, and what
     becomes of them and of the rest.
     """
@@ -118,3 +126,36 @@ def _said_of(found: dict[Sentence, Judgement], waits: bool, left: bool) -> str:
     if waits:
         told += ". It waits for the person, who decides with /review"
     return f"{told}. The rest is written" if left else told
+
+
+def without(
+    old: bytes | None, new: bytes, out: Iterable[Sentence]
+) -> bytes | None:
+    """Take sentences out of a new version of a memory.
+
+    A title or a description goes back to what it was. Gives the old version
+    if nothing else can be kept: None if there was none.
+    """
+    memory, was = as_memory(new), as_memory(old)
+    if memory is None:
+        return old
+    body = memory.body
+    for one in out:
+        if not one.label:
+            words = r"\s+".join(map(re.escape, one.text.split()))
+            body = re.sub(rf"(?<!\w){words}[ \t]*", "", body)
+        elif was is None:
+            return old
+        elif one.text == memory.name:
+            memory = replace(memory, name=was.name)
+        else:
+            memory = replace(memory, description=was.description)
+    # a list entry or a label with nothing behind it
+    alone = r"(?m)^(?:[-*+]|\*\*[^*\n]+\*\*:?)[ \t]*(?:\n(?=\s)|\Z)"
+    body = re.sub(alone, "", body.strip())
+    body = re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
+    if all(one.inferable for one in split(body)):
+        return old  # a reason for nothing
+    rest = format_memory(replace(memory, body=body)).encode()
+    same = sentences_of("", rest) == sentences_of("", old)
+    return old if same else rest

@@ -146,9 +146,9 @@ def remembered(
     An index is left out: its lines repeat what is in the files.
     """
     found: list[Source] = []
-    for file, data in contents.items():
-        known = {} if file in INDEXES else stamps.get(file, {})
-        for sentence in () if file in INDEXES else sentences_of(file, data):
+    for file in [one for one in contents if one not in INDEXES]:
+        known = stamps.get(file, {})
+        for sentence in sentences_of(file, contents[file]):
             stamped = known.get(sentence.key)
             stamp = stamped.stamp if stamped else Stamp()
             change = stamped.entry.id if stamped else ""
@@ -181,12 +181,9 @@ class LineOrigin:
             verb = "made from what was written by" if number else "written by"
             if entry.what == CONFIRM:
                 verb = "confirmed by"
-            message = (
-                entry.turn if number else self.stamp.message or entry.turn
-            )
-            where = f", session {entry.session}" if entry.session else ""
-            where += f", message {message}" if message else ""
-            said = f"{verb} {entry.who}, {entry.at[:16]} ({entry.id}){where}"
+            message = "" if number else self.stamp.message
+            said = f"{verb} {entry.who}, {entry.at[:16]} ({entry.id})"
+            said += _where(entry.session, message or entry.turn)
             rows.append(f"    {said}")
         moved = self.stamp.moved
         if moved:
@@ -194,10 +191,14 @@ class LineOrigin:
             if moved.get("who"):
                 at = moved.get("at", "")[:16]
                 said += f"; written there by {moved['who']}, {at}"
-            for what in ("session", "message"):
-                said += f", {what} {moved[what]}" if moved.get(what) else ""
+            said += _where(moved.get("session", ""), moved.get("message", ""))
             rows.append(f"    {said}")
         return "\n".join(rows)
+
+
+def _where(session: str, message: str) -> str:
+    said = f", session {session}" if session else ""
+    return f"{said}, message {message}" if message else said
 
 
 def explain(
@@ -215,11 +216,8 @@ def explain(
         if stamped is None:
             found.append(LineOrigin(sentence.text, Stamp()))
             continue
-        older = [
-            by_id[change]
-            for change in reversed(stamped.stamp.sources)
-            if change in by_id and change != stamped.entry.id
-        ]
-        changes = (stamped.entry, *older)
+        sources = reversed(stamped.stamp.sources)
+        names = dict.fromkeys([stamped.entry.id, *sources])
+        changes = tuple(by_id[one] for one in names if one in by_id)
         found.append(LineOrigin(sentence.text, stamped.stamp, changes))
     return found

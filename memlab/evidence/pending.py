@@ -62,6 +62,13 @@ class PendingChange:
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
     @property
+    def data(self) -> bytes | None:
+        """The text as bytes, which need not be UTF-8."""
+        if self.text is None:
+            return None
+        return self.text.encode("utf-8", "surrogateescape")
+
+    @property
     def closes_gate(self) -> bool:
         """Whether it is part of a dream, while which no other may begin."""
         return self.group.startswith(DREAM)
@@ -70,15 +77,9 @@ class PendingChange:
     def line(self) -> str:
         """It in one line."""
         what = "" if self.base is None else " (the whole file)"
-        said = self.text or ""
-        memory = as_memory(said.encode("utf-8", "surrogateescape"))
+        said, memory = self.text or "", as_memory(self.data)
         if memory:
-            about = memory.description
-            said = (
-                memory.body
-                if about in memory.body
-                else f"{about} · {memory.body}"
-            )
+            said = f"{memory.description} · {memory.body}"
         return f"{self.file}{what}: {shorten(said, 300)} — {self.why}"
 
 
@@ -134,30 +135,26 @@ def accepted(
     found: dict[str, tuple[str, bytes | None]] = {}
     for one in sorted(chosen, key=lambda one: one.base is None):
         if one.base is not None:
-            text = one.text
-            data = (
-                None
-                if text is None
-                else text.encode("utf-8", "surrogateescape")
-            )
-            found[one.file] = one.base, data
+            found[one.file] = one.base, one.data
             continue
         now = folder.read(one.file).data
         base, data = found.get(one.file, (content_hash(now), now))
-        said = one.text or ""
-        there = {each.key for each in sentences_of(one.file, data)}
-        if Sentence(said).key in there:  # accepting it was stopped half way
-            found[one.file] = base, data
-            continue
-        memory = as_memory(data)
-        if memory is None:
-            title = PurePosixPath(one.file).stem.replace("-", " ").capitalize()
-            about = shorten(said, ABOUT_CHARACTERS)
-            memory = Memory(title, about, MemoryType.project, "")
-        body = f"{memory.body.rstrip()}\n\n{said}\n".lstrip("\n")
-        new = format_memory(replace(memory, body=body))
-        found[one.file] = base, new.encode()
+        found[one.file] = base, _with_sentence(one, data)
     return found
+
+
+def _with_sentence(one: PendingChange, data: bytes | None) -> bytes | None:
+    """Append a sentence to a memory; to none it is one of its own."""
+    said, memory = one.text or "", as_memory(data)
+    there = {each.key for each in sentences_of(one.file, data)}
+    if Sentence(said).key in there:  # accepting it was stopped half way
+        return data
+    if memory is None:
+        title = PurePosixPath(one.file).stem.replace("-", " ").capitalize()
+        about = shorten(said, ABOUT_CHARACTERS)
+        memory = Memory(title, about, MemoryType.project, "")
+    body = f"{memory.body.rstrip()}\n\n{said}\n".lstrip("\n")
+    return format_memory(replace(memory, body=body)).encode()
 
 
 def _save(folder: Folder, left: Iterable[PendingChange], mtime: int) -> None:

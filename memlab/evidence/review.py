@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memlab.evidence.origin import Source, Stamp, remembered
 from memlab.evidence.sentences import (
@@ -30,7 +30,7 @@ from memlab.evidence.support import Evidence, Judgement
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import format_memory
-from memlab.memdir.places import INDEXES
+from memlab.memdir.places import INDEX, INDEXES
 from memlab.settings import Settings
 from memlab.text import content_words, fold_space, shorten
 
@@ -50,6 +50,7 @@ MEANWHILE = (
 RETURNS = (
     "it repeats what somebody else has changed or removed in the meantime"
 )
+DOUBTFUL = "a new sentence has no source, or claims more than its source says"
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 _BECAUSE = r"^(?:stale|never to be stored) because\b"
 
@@ -123,10 +124,15 @@ class Review:
         """The changes that no rule refuses."""
         return tuple(one for one in self.changes if not one.refused)
 
-    @property
-    def doubtful(self) -> tuple[Gain, ...]:
-        """The new sentences that nobody said, or that claim too much."""
-        return tuple(one for one in self.gains if one.judgement.held_back)
+    def stamps(self, file: str = "") -> dict[str, Any]:
+        """Give whose words the new sentences are, of all files or of one, by
+        key, as the journal keeps it.
+        """
+        return {
+            one.sentence.key: one.judgement.stamp.as_json()
+            for one in self.gains
+            if file in ("", one.file)
+        }
 
 
 def review(
@@ -136,13 +142,16 @@ def review(
     evidence: Evidence,
     left_alone: Mapping[str, str] | None = None,
     live: Contents | None = None,
+    *,
+    alone: bool = False,
 ) -> Review:
     """Compare the memories before a change with those that a writer wants.
 
     ``reasons`` has the reason for each removed file. ``left_alone`` has the
     files that are not changed, with the reason: what the rules refuse, or a
     person rejects. ``live`` are the memories as they are now: what somebody
-    has changed since stays, and what they removed does not come back.
+    has changed since stays, and what they removed does not come back. Where
+    the writer is ``alone``, nobody sees what is doubtful, so that is refused.
     """
     names = {*before, *after}
     files = sorted(one for one in names if before.get(one) != after.get(one))
@@ -151,31 +160,28 @@ def review(
         one: MEANWHILE for one in files if now.get(one) != before.get(one)
     }
     why_not |= _returns(before, after, now, files) | dict(left_alone or {})
+    wanted = {one: now[one] for one in now if one not in files}
+    wanted |= {one: after[one] for one in files if one in after}
     whole = _Outcome(before, after, reasons, evidence, ())
     at_first = {name: whole.judge(name) for name in files}
     out = {
-        name: replace(change, refused=why_not[name])
-        for name, change in at_first.items()
+        name: replace(at_first[name], refused=why_not[name])
+        for name in files
         if name in why_not
     }
-    wanted = {one: now[one] for one in now if one not in files}
-    wanted |= {one: after[one] for one in files if one in after}
-    failed = True
-    while failed:
-        outcome, kept = whole, dict(at_first)
+    while True:
+        outcome = whole
         if out or now != before:
             outcome = _Outcome(now, wanted, reasons, evidence, out)
-            kept = {
-                name: outcome.judge(name) for name in files if name not in out
-            }
-        for name, change in kept.items():
-            # what is left out may have been what another change rested on
-            loses_more = change.keeps < at_first[name].keeps
-            if loses_more and change.kind in ("changed", "merged"):
-                kept[name] = replace(change, refused=change.refused or RESTED)
+        kept = {
+            name: outcome.judge(name, at_first[name], alone=alone)
+            for name in files
+            if name not in out
+        }
         refused = {name: one for name, one in kept.items() if one.refused}
+        if not refused:
+            break
         out |= refused
-        failed = bool(refused)
     old = Evidence(remembered({name: before.get(name) for name in kept}, {}))
     gains: list[Gain] = []
     for name, change in kept.items():
@@ -214,7 +220,23 @@ class _Outcome:
             if name not in INDEXES
         }
 
-    def judge(self, name: str) -> Change:
+    def judge(
+        self, name: str, first: Change | None = None, *, alone: bool = False
+    ) -> Change:
+        """Judge a change; ``first`` is what it was while nothing was left out,
+        which others may have rested on.
+        """
+        change = self._judge(name)
+        if change.refused:
+            return change
+        if first and change.keeps < first.keeps:
+            return replace(change, refused=RESTED)
+        new = self.new_sentences(name) if alone else []
+        if any(self.evidence.judge(one).held_back for one in new):
+            return replace(change, refused=DOUBTFUL)
+        return change
+
+    def _judge(self, name: str) -> Change:
         if name in INDEXES:
             return Change(name, "index", refused=self._unfit_index(name))
         if name not in self.after:
@@ -232,29 +254,29 @@ class _Outcome:
 
     def _removal(self, name: str) -> Change:
         reason = shorten(self.reasons.get(name, ""), REASON_CHARACTERS)
-        other = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
-        into = self.heir(other[2]) if other else ""
+        claim = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
+        into = self.heir(claim[2]) if claim else ""
         keeps, loses = self.found_again(name)
-        kind, why = "dropped", f"{keeps:.0%} of what it says is found again"
-        if other and other[1] == "contradicted":
+        whole, why = True, ""
+        if not claim:
+            kind = "stale" if reason.startswith("stale because") else "dropped"
+            if len(content_words(re.sub(_BECAUSE, "", reason))) < 2:
+                why = "its reason is too short"
+        elif claim[1] == "contradicted":
+            kind = "contradicted"
             old = content_words(_said(self.before[name]))
             shared = len(old & self.words.get(into, frozenset()))
-            is_about = shared >= max(1, RELATED * len(old))
-            kind = "contradicted"
-            why = "" if is_about else f"{other[2]} is not about this matter"
-        elif other:
-            kind = "merged"
-            why += "" if into else f", and no memory {other[2]} is left"
-            why = "" if into and keeps >= MERGED else why
-        elif reason:
-            kind = "stale" if reason.startswith("stale because") else "dropped"
-            is_long = len(content_words(re.sub(_BECAUSE, "", reason))) > 1
-            why = "" if is_long else "its reason is too short"
+            if shared < max(1, RELATED * len(old)):
+                why = f"{claim[2]} is not about this matter"
         else:
-            why += ", and no reason was given"
-        whole = kind != "merged" or (
-            not loses and self._is_word_for_word(name, into)
-        )
+            kind = "merged"
+            whole = not loses and self._is_word_for_word(name, into)
+            if not into:
+                why = f"no memory {claim[2]} is left"
+            elif keeps < MERGED:
+                why = f"{keeps:.0%} of what it says is found again"
+        if not reason:
+            why = "no reason was given"
         return Change(
             name, kind, into, reason, keeps, loses, whole, refused=why
         )
@@ -314,52 +336,45 @@ class _Outcome:
         return [one for one in now if one.key not in had]
 
     def _is_word_for_word(self, name: str, into: str) -> bool:
-        """Tell whether a merge loses no sentence and adds none, and describes
-        itself in words that were there.
+        """Tell whether a merge moves sentences as they are, and its target
+        says nothing else, and describes itself in words that were there.
         """
+        there = as_memory(self.files.get(into))
+        about = Sentence(there.description if there else "")
         parts = [
             data
             for one, data in self.before.items()
             if one == into
             or (one not in self.files and self.heir(one) == into)
         ]
-        there = as_memory(self.files.get(into))
-        about = Sentence(there.description if there else "")
-        known = frozenset[str]().union(
-            *(content_words(_said(one)) for one in parts)
-        )
+        known = frozenset[str]().union(*map(content_words, map(_said, parts)))
         had = set[str]().union(*map(_body, parts))
         now = _body(self.files.get(into))
-        same_words = _body(self.before[name]) <= now <= had
-        return same_words and _found(about, [known])
+        moved = _body(self.before[name]) <= now <= had
+        return moved and _found(about, [known])
 
     def _unfit_index(self, name: str) -> str:
         """Say why an index stays as it is and only follows its memories, or
         nothing. A pointer that is lost is put back by code.
         """
-        text, was = (
-            text_of(self.after.get(name)),
-            text_of(self.before.get(name)),
-        )
+        text = text_of(self.after.get(name))
         if name not in self.after or "\0" in text or "\ufffd" in text:
             return "it was removed or broken"
-        folded = fold_space(text)
+        folded, below = fold_space(text), name.removesuffix(INDEX)
         hooks = {one.file: one.hook for one in parse_pointers(text)}
-        for line in map(fold_space, was.split("\n")):
-            if line in folded:
-                continue
+        texts = [*self.words.values(), *map(content_words, hooks.values())]
+        for line in map(
+            fold_space, text_of(self.before.get(name)).split("\n")
+        ):
             pointers = parse_pointers(line)
-            if not pointers and not self._has(Sentence(line)):
-                return f"a line of somebody's own would be lost: {line[:80]}"
-            for one in pointers:
-                file = f"{name.rpartition('/')[0]}/{one.file}".lstrip("/")
-                had = content_words(hooks.get(one.file, one.hook))
-                had |= self.words.get(file, frozenset())
-                if file in self.words and not _found(
-                    Sentence(one.hook), [had]
-                ):
-                    said = one.hook[:80]
-                    return f"what its line says of {one.file} is found nowhere else: {said}"
+            said = [
+                one.hook
+                for one in pointers
+                if one.file in hooks and below + one.file in self.words
+            ]
+            for one in () if line in folded else said if pointers else [line]:
+                if not _found(Sentence(one), texts):
+                    return f"this would be lost: {one[:80]}"
         return ""
 
 
@@ -464,36 +479,3 @@ def keep_lost(
         body = "\n\n".join([memory.body.rstrip(), *lost]) + "\n"
         new = format_memory(replace(memory, body=body)).encode()
     return Kept(new, lost, replaced)
-
-
-def without(
-    old: bytes | None, new: bytes, out: Iterable[Sentence]
-) -> bytes | None:
-    """Take sentences out of a new version of a memory.
-
-    A title or a description goes back to what it was. Gives the old version
-    if nothing else can be kept: None if there was none.
-    """
-    memory, was = as_memory(new), as_memory(old)
-    if memory is None:
-        return old
-    body = memory.body
-    for one in out:
-        if not one.label:
-            words = r"\s+".join(map(re.escape, one.text.split()))
-            body = re.sub(rf"(?<!\w){words}[ \t]*", "", body)
-        elif was is None:
-            return old
-        elif one.text == memory.name:
-            memory = replace(memory, name=was.name)
-        else:
-            memory = replace(memory, description=was.description)
-    # a list entry or a label with nothing behind it
-    alone = r"(?m)^(?:[-*+]|\*\*[^*\n]+\*\*:?)[ \t]*(?:\n(?=\s)|\Z)"
-    body = re.sub(alone, "", body.strip())
-    body = re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
-    if all(one.inferable for one in split(body)):
-        return old  # a reason for nothing
-    rest = format_memory(replace(memory, body=body)).encode()
-    same = sentences_of("", rest) == sentences_of("", old)
-    return old if same else rest

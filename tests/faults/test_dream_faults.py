@@ -332,9 +332,9 @@ def sleep_in_child(setup: DreamSetup, pipe: int) -> None:
 
     judge = plan.review
 
-    def said(*given: Any) -> Review:
+    def said(*given: Any, **more: Any) -> Review:
         os.write(pipe, b"r")
-        return judge(*given)
+        return judge(*given, **more)
 
     def happened(event: Event) -> None:
         os.write(pipe, b"e")

@@ -31,7 +31,8 @@ HELP = """Tidy up a project's memory now, no matter when that was last done.
 The dream works on a copy. You see what it would change and decide, change by change. What you
 accept is committed as one change, which /undo in the chat can undo. Ctrl-C leaves everything as it
 was. With --yes you are not asked, so a dream that would remove, merge or rewrite a lot waits for
-your review. Run the command again without --yes to review it. Until then, no other dream starts.
+your review, and so does a file to which it would add what nobody said. Run the command again
+without --yes to review it. Until then, no other dream starts.
 
 exit status: 0 the dream ended well, 1 it failed, was stopped, or waits for your review, 2 it could
 not be started

@@ -177,14 +177,11 @@ class DreamView(Summarised):
 
     @property
     def markdown(self) -> str:
-        """The line, the table, what was held back, and each change's diff."""
+        """The line, the table, and each change's diff."""
         parts = [
             super().markdown if self.table.rows else literal(self.summary)
         ]
         receipt = self.task.receipt
-        held = [f"- {literal(one.line)}" for one in receipt.held]
-        if held:
-            parts += ["Held back for /review:", "\n".join(held)]
         diffs = [
             f"**{literal(change.line)}**"
             f"\n\n{fenced(receipt.diffs[change.file], 'diff')}"
@@ -215,16 +212,20 @@ class DreamView(Summarised):
         """One line per change: what it is, where the content went, what would
         be lost.
         """
-        applied = "waits" if self.task.receipt.waits else "yes"
+        receipt = self.task.receipt
+        applied = {
+            change.file: "no" if change.refused else "yes"
+            for change in receipt.changes
+        } | dict.fromkeys(receipt.proposed, "waits")
         rows = [
             (
-                "no" if change.refused else applied,
+                applied[change.file],
                 change.file,
                 change.kind,
                 change.refused or change.into or change.reason,
                 _SHARE.format(change.keeps),
             )
-            for change in self.task.receipt.changes
+            for change in receipt.changes
         ]
         return table(
             rows, ("applied", "file", "change", "why, or into", "keeps")
@@ -278,7 +279,7 @@ def _sentences(lines: Collection[str]) -> str:
 
 def _around(controller: DreamController) -> str:
     """Describe in HTML what concerns the whole dream: what is left alone,
-    what was held back, and what code did to the index.
+    what waits, and what code did to the index.
     """
     receipt = controller.task.receipt
     touched = {change.file for change in receipt.changes}
@@ -288,10 +289,7 @@ def _around(controller: DreamController) -> str:
     return "".join(
         (
             f"<p>{chip(kept, 'good')}</p>",
-            listed("It waits because:", receipt.waits),
-            listed(
-                "Held back for /review:", [one.line for one in receipt.held]
-            ),
+            listed("It waits because:", [receipt.waits] * bool(receipt.waits)),
             listed("To decide:", receipt.suspicions),
             listed("Code puts the index in order:", receipt.index_report),
         )

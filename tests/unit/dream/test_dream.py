@@ -263,7 +263,7 @@ def test_above_the_limit_nothing_happens_before_a_person_has_agreed(setup: Dream
     steps: list[Any] = [setup.read(*purse), gone, "Tidied."]
     task = setup.sleep(*steps)
     assert {*purse} <= live(setup.memory).keys()
-    assert task.receipt.waits[0].startswith("10 of 15 memories would be removed")
+    assert task.receipt.waits.startswith("10 of 15 memories would be removed")
     assert setup.waiting().reject()
     setup.clock.advance(60)
     task = setup.sleep(*steps, policy="ask", decide=lambda receipt: {*purse})

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from memlab.evidence.hold import without
 from memlab.evidence.origin import Origin, remembered
-from memlab.evidence.review import Change, Review, keep_lost, review, without
+from memlab.evidence.review import DOUBTFUL, Change, Review, keep_lost, review
 from memlab.evidence.sentences import Sentence, as_memory
 from memlab.evidence.support import Evidence
 from tests.unit.evidence.helpers import heard, memory, source
@@ -135,12 +136,14 @@ def test_gains_are_judged_as_losses_are() -> None:
     stranger = source("The key is given to every visitor.", Origin.OUTSIDE)
     evidence = Evidence([*remembered(STORE, {}), stranger])
     body = f"{SHED} The key is given to visitors.\n\n**Why:** Robin forgets it."
-    found = judged({**STORE, "c.md": memory(body, "Key", "huts")}, evidence=evidence)[0]
+    after = {**STORE, "c.md": memory(body, "Key", "huts")}
+    found = judged(after, evidence=evidence)[0]
     assert [(one.sentence.text, one.judgement.verdict) for one in found.gains] == [
         ("The key is given to visitors.", "rise in authority"),
         ("Robin forgets it.", "inferred"),
     ]
-    assert [one.file for one in found.doubtful] == ["c.md"]
+    alone = review(STORE, after, {}, evidence, alone=True)
+    assert [one.refused for one in alone.changes] == [DOUBTFUL]
 
 
 def test_the_person_may_correct_what_a_memory_says() -> None:
@@ -161,7 +164,7 @@ INDEX = b"# My notes\n\nAsk Maren first.\n\n- [Tabs](a.md) \xe2\x80\x94 for the 
     ("now", "refused"),
     [
         (INDEX.replace(b"Ask Maren first.\n", b""), "Ask Maren first"),
-        (INDEX.replace(b"port 4711", b"days"), "what its line says of a.md"),
+        (INDEX.replace(b"port 4711", b"days"), "lost: for the summer port 4711"),
         (INDEX.replace(b"Tabs", b"Indents"), ""),
         (INDEX[: INDEX.index(b"- [")], ""),
         (b"\0", "removed or broken"),

@@ -467,7 +467,8 @@ class TestADreamOnlyProposesToTheTeam:
         assert COFFEE in (shared.house.memory / "coffee.md").read_text()
         assert self.signed(harness) == []
         assert task.receipt.proposed == ("coffee.md", "team/ferry.md", "team/sql.md")
-        assert "2 changes to the team's memory are only proposed" in task.notice
+        assert "3 changes are only proposed: a private memory is only removed by you" in task.notice
+        assert "; the team's memory is only changed by a person" in task.notice
         assert "? team/ferry.md changed" in str(task.receipt)
         # and it waits for the next session too
         later = shared.harness("later")
@@ -507,4 +508,4 @@ class TestADreamOnlyProposesToTheTeam:
         with dreamer(shared.house.model, read, wrote, "Done."):
             asyncio.run(harness.dream_now())
         assert SQL not in (shared.house.memory / "tabs.md").read_text()
-        assert [(one.file, one.text) for one in harness.store.waiting()] == [("tabs.md", SQL)]
+        assert [one.file for one in harness.store.waiting()] == ["tabs.md"]

@@ -92,8 +92,8 @@ def test_a_dream_that_would_drop_much_waits_and_is_shown_the_next_time(
     before = state(crowded)
     status, said = dream("--yes")
     assert status == 1
-    assert "The dream is waiting for your review: 2 of 3 memories would be removed" in said
-    assert "+ tabs.md dropped: the person has moved to another editor" in said
+    assert "It is waiting for your review: 2 of 3 memories would be removed" in said
+    assert "? tabs.md dropped: the person has moved to another editor" in said
     assert state(crowded) == before
 
     status, said = dream("--dry-run")

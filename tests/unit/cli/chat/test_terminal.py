@@ -371,7 +371,7 @@ def test_a_dream_that_waits_is_decided_on_in_a_later_chat(
         r"^• The dream of [-\d]+ [:\d]+ is waiting for your review: 2 of 3", said, re.M
     )
     assert "Waiting for a review: 2 of 3 memories" in said
-    assert "+ coffee.md dropped: a doctor has forbidden it for good" in said
+    assert "? coffee.md dropped: a doctor has forbidden it for good" in said
     assert "-Tabs, not spaces, in all code." in said
     assert "no dream now: another dream is waiting for your review" in said
     assert "The receipt has no change to nope.md." in said

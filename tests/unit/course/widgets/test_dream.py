@@ -220,19 +220,18 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
     assert VIEW in found
 
 
-def test_what_was_held_back_and_every_diff_are_in_the_static_version() -> None:
+def test_every_diff_is_in_the_static_version() -> None:
     task = DreamTask()
-    held = PendingChange("b.md", "The pier is <b>.", why="unsupported")
-    task.receipt = Receipt((SHARP,), pending=(held,), diffs=DIFFS)
+    task.receipt = Receipt((SHARP,), diffs=DIFFS)
     static = DreamView(task).markdown
-    assert "Held back for /review:\n\n- b.md: The pier is \\<b>. — unsupported" in static
     assert "```diff\n--- a\n+++ b\n-<script>\n```" in static
 
 
 def test_a_dream_that_waits_is_not_shown_as_done() -> None:
     flipped = Change("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
     task = DreamTask()
-    task.receipt = Receipt((flipped,), waits=("too much",))
+    pending = PendingChange("c.md", "", group="dream 1 because too much")
+    task.receipt = Receipt((flipped,), pending=(pending,))
     assert DreamView(task).table.rows[0][:2] == ("waits", "c.md")
     assert "A negation changed:</b></p><ul><li>“Never &lt;b&gt;” → “Always" in shown(
         task.receipt, flipped
