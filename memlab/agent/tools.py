@@ -16,7 +16,6 @@ from typing import Any
 from memlab.agent.permissions import (
     AskingPermission,
     Permission,
-    read_roots,
 )
 from memlab.agent.shell_run import run_read_only
 from memlab.agent.tool import (
@@ -62,7 +61,7 @@ def bash(given: Given, context: ToolContext) -> str:
     printed = run_read_only(
         verdict,
         cwd=context.project,
-        roots=context.call.roots or read_roots(context),
+        roots=context.call.roots or context.read_roots,
         closed=context.closed_places,
     )
     return context.hide(printed)

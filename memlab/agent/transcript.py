@@ -107,18 +107,19 @@ class Transcript:
         role: str,
         content: Any,
         kept_from: str | None = None,
-        uuid: str = "",
+        *,
+        off_record: bool = False,
     ) -> str:
         """Write one message and give its uuid.
 
         With ``kept_from``, it takes the place of all messages before that one;
-        those from there on stay, and are not written again. Without a name,
-        all are replaced, and one that is written again keeps its ``uuid``.
+        those from there on stay, and are not written again. With "" it takes
+        the place of all.
         """
         if kept_from == "":
             self.parent = None
-        uuid = uuid or self.clock.new_id()
-        if self.off_record:
+        uuid = self.clock.new_id()
+        if self.off_record or off_record:
             self.off_record_ids.add(uuid)
         message = {"role": role, "content": content}
         more = {"keptFrom": kept_from} if kept_from else {}
@@ -207,21 +208,20 @@ class Transcript:
             said = shorten(persons_text(line["message"]) or "", 60)
             self.title = self.title or said
 
-    def _write(self, *new: Line) -> None:
-        """Add lines to the session's file, behind the state if that is new;
+    def _write(self, line: Line | None = None) -> None:
+        """Add a line to the session's file, behind the state if that is new;
         the words of a message that is off the record go to their file first.
 
         Only what is said on the record changes the time of the file, and
         brings a hidden one back.
         """
-        off = [one for one in new if one["uuid"] in self.off_record_ids]
-        is_said = not off and any("message" in one for one in new)
+        new = [line] if line else []
         with self._reported(), locked(self.path):
-            file, now = session_file(self.path), self.clock.now()
-            mtime = to_nanoseconds(now)
-            if off:
-                _add(words_file(self.path), off, mtime)
-                new = (*map(without_words, off),)
+            file, mtime = session_file(self.path), self._mtime()
+            if line and line["uuid"] in self.off_record_ids:
+                _add(words_file(self.path), new, mtime)
+                new = [without_words(line)]
+            is_said = bool(new) and "message" in new[0]
             if is_said and file != self.path:
                 Folder(self.path.parent).make()
                 with suppress(FileNotFoundError):
@@ -231,9 +231,12 @@ class Transcript:
                 mtime = file.stat().st_mtime_ns
             if self.project and not (new and file.exists()):
                 state = {**self.project, STATE: asdict(self.state)}
-                new = (self._line(STATE, None, **state), *new)
+                new.insert(0, self._line(STATE, None, **state))
             _add(file, new, mtime)
-            self.parent = new[-1]["uuid"] or self.parent
+            self.parent = line["uuid"] if line else self.parent
+
+    def _mtime(self) -> int:
+        return to_nanoseconds(self.clock.now())
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
