@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memlab.agent.shell_run import ElsewhereError, command_lines
+from memlab.agent.shell_run import command_lines
 from memlab.agent.tool import (
     CheckedCall,
     Given,
@@ -29,7 +29,6 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.names import plain_file
 from memlab.text import expand_home
 
-MOST_ELSEWHERE = 10
 _OUTSIDE = "outside the project, its memory and its transcripts"
 
 
@@ -155,22 +154,18 @@ def _asked(
 
     Raises ToolError where nobody's yes would help.
     """
-    question = f"Run this command? {given.get('command')}"
     if name == "Bash":
         why = context.judge(given["command"]).reason
         if why and not shell:
             raise ToolError(why, do="Only commands that read may run")
         if why:
-            return CheckedCall(), question, why
+            return CheckedCall(), f"Run this command? {given['command']}", why
     if name in _READING:
         call, outside = _reads(context, name, given, roots)
-        if not outside:
+        if outside is None:
             return call, "", ""
-        if name != "Bash":
-            question = _question(
-                context, name, _path(context, given), outside[0]
-            )
-        what = f"It reads {', '.join(map(context.show, outside))}, {_OUTSIDE}"
+        question = _question(context, name, _path(context, given), outside)
+        what = f"It reads {context.show(outside)}, {_OUTSIDE}"
         return call, f"{question}\n{what}.", what
     if name in _CHANGING:
         path, real = _changes(context, given)
@@ -192,7 +187,7 @@ def _may_read(
     call, outside = _reads(context, name, given, roots)
     if outside:
         do = "Read in the project, the memory directory and the transcripts"
-        raise ToolError(f"{context.show(outside[0])} leads elsewhere", do=do)
+        raise ToolError(f"{context.show(outside)} leads elsewhere", do=do)
     return Decision(True, call=call)
 
 
@@ -212,42 +207,24 @@ def _may_write(context: ToolContext, given: Given) -> Decision:
 
 def _reads(
     context: ToolContext, name: str, given: Given, roots: Sequence[Path]
-) -> tuple[CheckedCall, list[Path]]:
+) -> tuple[CheckedCall, Path | None]:
     """Find what a call would read: what the tool may open if that is allowed,
-    and the places outside of the roots that are among it.
+    and the place if it is outside of the roots.
 
-    Raises ToolError for what no tool reads.
+    Raises ToolError for what no tool reads. A command reads nothing outside.
     """
     free = (*roots, *context.personal_roots)
     if name == "Bash":
-        outside = _elsewhere(context, given["command"], free)
-        return CheckedCall(roots=(*free, *outside)), outside
+        verdict, closed = (
+            context.judge(given["command"]),
+            context.closed_places,
+        )
+        command_lines(verdict, cwd=context.project, roots=free, closed=closed)
+        return CheckedCall(roots=free), None
     path = _path(context, given)
     real = Path(os.path.realpath(path))
     _refuse_closed(context, real)
-    outside = [] if _is_in_any(real, free) else [real]
-    return CheckedCall({path: real}), outside
-
-
-def _elsewhere(
-    context: ToolContext, command: str, roots: Sequence[Path]
-) -> list[Path]:
-    """Return the places outside of the roots that a command leads to; nothing
-    there is listed to find out.
-    """
-    verdict, closed = context.judge(command), context.closed_places
-    found: list[Path] = []
-    while True:
-        within = (*roots, *found)
-        try:
-            command_lines(
-                verdict, cwd=context.project, roots=within, closed=closed
-            )
-            return found
-        except ElsewhereError as error:
-            if len(found) == MOST_ELSEWHERE:
-                raise
-            found.append(error.real)
+    return CheckedCall({path: real}), None if _is_in_any(real, free) else real
 
 
 def _question(context: ToolContext, name: str, path: Path, real: Path) -> str:
