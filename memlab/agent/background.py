@@ -46,11 +46,16 @@ class Background:
             self._runtime.events.emit(StopHookFailed(hook=name, error=what))
 
     async def drain(
-        self, seconds: float, also: Iterable[asyncio.Task[Any]] = ()
+        self,
+        limit: float | None = None,
+        also: Iterable[asyncio.Task[Any]] = (),
     ) -> tuple[str, ...]:
-        """Await all hooks, and other tasks, for so long at most; returns what
-        was cut off.
+        """Await all hooks, and other tasks, for ``drain_seconds`` at most;
+        returns what was cut off.
         """
+        seconds = limit
+        if seconds is None:
+            seconds = self._runtime.settings.drain_seconds
         tasks = [*self._tasks, *also]
         try:
             left = await wait_within(tasks, seconds, self._runtime.clock)

@@ -193,14 +193,12 @@ class Agent:
         self._task: asyncio.Task[Any] | None = None
         self._is_interrupted = False
         self._tokens = 0
-        self._last_message_id = ""
         self._thought_behind: object = None  # nobody knows
         if self.history:
             self.conversation.continue_from(self.history)
             self.conversation.complete("", (), NOT_RECORDED)
         if isinstance(self.history, RequestPrefix):
             self._thought_behind = self.history.beginning
-            self._last_message_id = self.history.last_message_id
 
     @property
     def messages(self) -> list[Mapping[str, Any]]:
@@ -261,11 +259,8 @@ class Agent:
         """Await all background work for ``drain_seconds`` at most; returns
         what was cut off.
         """
-        seconds = self.runtime.settings.drain_seconds
-        return await self._background.drain(
-            seconds if limit is None else limit,
-            self.prefetch.tasks if self.prefetch else (),
-        )
+        recalls = self.prefetch.tasks if self.prefetch else ()
+        return await self._background.drain(limit, recalls)
 
     def prefix(self) -> RequestPrefix:
         """Return what the next call would send before anything new, for a fork
@@ -277,7 +272,6 @@ class Agent:
             tools=tuple(tool.definition for tool in self.tools),
             messages=tuple(self.messages),
             uuids=tuple(self.uuids),
-            last_message_id=self._last_message_id,
             max_tokens=self.runtime.settings.main_max_output_tokens,
             effort=self.runtime.settings.main_effort,
             opening=tuple(self.opening),
@@ -346,7 +340,6 @@ class Agent:
         )
         turn.answers.append(answer)
         turn.partial = ""
-        self._last_message_id = answer.message_id
         self._tokens = answer.input + answer.output
         if answer.stop_reason == "model_context_window_exceeded":
             self._tokens = self.compact_at_tokens
@@ -354,10 +347,10 @@ class Agent:
 
     def _body(self) -> dict[str, Any]:
         """Build the request for the conversation as it is now."""
-        history = self.history
-        is_fork = isinstance(history, RequestPrefix)
-        if is_fork and len(self.messages) == len(history.messages) + 1:
-            return self.prefix().fork_body()
+        parent = self.history
+        if isinstance(parent, RequestPrefix):
+            if len(self.messages) == len(parent.messages) + 1:
+                return self.prefix().fork_body()
         return self.prefix().body()
 
     def drop_stale_thinking(self) -> bool:

@@ -52,9 +52,9 @@ class RequestPrefix:
     """What a call sends before anything new: a fork that starts from it reads
     the parent's cache.
 
-    ``uuids`` name the messages, ``last_message_id`` the service's newest
-    answer. ``max_tokens`` and ``effort`` are the settings for an answer; a
-    fork keeps the effort, because the service compares it too. ``opening`` has
+    ``uuids`` name the messages. ``max_tokens`` and ``effort`` are the settings
+    for an answer; a fork keeps the effort, because the service compares it
+    too. ``opening`` has
     reminders that are sent in front of the first message without belonging to
     it: no transcript contains them. ``replaced`` has the messages that
     compactions have replaced, with their uuids. They are not sent, but what
@@ -66,7 +66,6 @@ class RequestPrefix:
     tools: tuple[Mapping[str, Any], ...]
     messages: tuple[Mapping[str, Any], ...]
     uuids: tuple[str, ...] = ()
-    last_message_id: str = ""
     max_tokens: int = Settings.main_max_output_tokens
     effort: str = Settings.main_effort
     opening: tuple[str, ...] = ()
@@ -146,7 +145,6 @@ class Answer(Tokens):
 
     blocks: tuple[dict[str, Any], ...]
     stop_reason: str
-    message_id: str
     source: str = ""
 
     @property
@@ -245,7 +243,6 @@ async def ask_model(
     return Answer(
         tuple(one for one in blocks if one.get("text", "…").strip()),
         message.stop_reason,
-        message.id,
         source,
         **Tokens.from_usage(message.usage).by_kind(),
     )
@@ -313,11 +310,11 @@ def _time_out(purpose: str, settings: Settings) -> tuple[str, float]:
     """Return the setting that says how long the service may be silent, and
     its seconds.
     """
-    if purpose in ("extract", "session"):
-        return "extract_timeout_seconds", settings.extract_timeout_seconds
-    if purpose == "dream":
-        return "dream_timeout_seconds", settings.dream_timeout_seconds
-    return "main_timeout_seconds", settings.main_timeout_seconds
+    own = "extract" if purpose == "session" else purpose
+    name = f"{own}_timeout_seconds"
+    if not hasattr(settings, name):
+        name = "main_timeout_seconds"
+    return name, getattr(settings, name)
 
 
 def _plain(block: Any) -> dict[str, Any]:

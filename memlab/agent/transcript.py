@@ -217,7 +217,8 @@ class Transcript:
         """
         new = [line] if line else []
         with self._reported(), locked(self.path):
-            file, mtime = session_file(self.path), self._mtime()
+            file = session_file(self.path)
+            mtime = to_nanoseconds(self.clock.now())
             if line and line["uuid"] in self.off_record_ids:
                 _add(words_file(self.path), new, mtime)
                 new = [without_words(line)]
@@ -234,9 +235,6 @@ class Transcript:
                 new.insert(0, self._line(STATE, None, **state))
             _add(file, new, mtime)
             self.parent = line["uuid"] if line else self.parent
-
-    def _mtime(self) -> int:
-        return to_nanoseconds(self.clock.now())
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
