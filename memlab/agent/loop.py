@@ -348,10 +348,10 @@ class Agent:
     def _body(self) -> dict[str, Any]:
         """Build the request for the conversation as it is now."""
         parent = self.history
-        if isinstance(parent, RequestPrefix):
-            if len(self.messages) == len(parent.messages) + 1:
-                return self.prefix().fork_body()
-        return self.prefix().body()
+        if not isinstance(parent, RequestPrefix):
+            return self.prefix().body()
+        is_first = len(self.messages) == len(parent.messages) + 1
+        return self.prefix().fork_body() if is_first else self.prefix().body()
 
     def drop_stale_thinking(self) -> bool:
         """Drop what the model has thought if it cannot be sent again; tells

@@ -215,16 +215,18 @@ def _reads(
     """
     free = (*roots, *context.personal_roots)
     if name == "Bash":
-        verdict, closed = (
+        command_lines(
             context.judge(given["command"]),
-            context.closed_places,
+            cwd=context.project,
+            roots=free,
+            closed=context.closed_places,
         )
-        command_lines(verdict, cwd=context.project, roots=free, closed=closed)
         return CheckedCall(roots=free), None
     path = _path(context, given)
     real = Path(os.path.realpath(path))
     _refuse_closed(context, real)
-    return CheckedCall({path: real}), None if _is_in_any(real, free) else real
+    outside = None if _is_in_any(real, free) else real
+    return CheckedCall({path: real}), outside
 
 
 def _question(context: ToolContext, name: str, path: Path, real: Path) -> str:

@@ -33,8 +33,7 @@ _THINKING = ("thinking", "redacted_thinking")
 _CALLS = ("tool_use", "tool_result")
 _CUT = ("max_tokens", "model_context_window_exceeded")
 # what of a block is sent back; the SDK adds more
-_KEYS = {"text": {"type", "text"}, "tool_use": {"type", "id", "name", "input"}}
-
+_SENT = {"text": ("type", "text"), "tool_use": ("type", "id", "name", "input")}
 
 Message = Mapping[str, Any]
 
@@ -319,9 +318,9 @@ def _time_out(purpose: str, settings: Settings) -> tuple[str, float]:
 
 def _plain(block: Any) -> dict[str, Any]:
     """Return a block as it is sent back."""
-    keys = _KEYS.get(block.type)
-    sent = block.model_dump(mode="json", exclude_none=True, include=keys)
-    return dict(sent)
+    if block.type in _SENT:
+        return {key: getattr(block, key) for key in _SENT[block.type]}
+    return dict(block.model_dump(mode="json", exclude_none=True))
 
 
 def _unreached(url: httpx2.URL) -> str:

@@ -204,9 +204,10 @@ class Transcript:
         self.times[uuid] = datetime.fromisoformat(moment)
         if line["type"] == OFF_RECORD:
             self.off_record_ids.add(uuid)
-        elif uuid not in self.off_record_ids and begins_exchange(line):
-            said = shorten(persons_text(line["message"]) or "", 60)
-            self.title = self.title or said
+        elif self.title or uuid in self.off_record_ids:
+            return
+        elif begins_exchange(line):
+            self.title = shorten(persons_text(line["message"]) or "", 60)
 
     def _write(self, line: Line | None = None) -> None:
         """Add a line to the session's file, behind the state if that is new;
@@ -312,6 +313,8 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:
             goes_on = is_inside and not begins_exchange(line)
             is_inside = line.get("uuid") in ids or goes_on
             is_behind |= is_inside
+            if not (is_behind or line.get("uuid") in copied):
+                continue
             message = message_in(line)
             if message and (
                 is_inside
@@ -390,9 +393,8 @@ class Loaded:
         self.off_record = frozenset(line["uuid"] for line in off_record)
         known = {*self.uuids}
         known.update(*(line.get("takenBack", ()) for line in lines))
-        others = {
-            uuid: one for uuid, one in _pairs(lines) if uuid not in known
-        }
+        rest = (line for line in lines if line.get("uuid") not in known)
+        others = dict(_pairs(rest))
         is_compacted = bool(pairs) and is_summary(pairs[0][1])
         self.replaced = tuple(others.items()) if is_compacted else ()
         self.notes = list[str]()
