@@ -119,11 +119,6 @@ class SessionNotes:
     noted: Collection[str] = frozenset()
 
 
-async def no_notes() -> SessionNotes:
-    """Return the notes of a session for which nobody keeps any."""
-    return SessionNotes()
-
-
 def weigh(message: Mapping[str, Any]) -> tuple[int, str]:
     """Give the tokens of a message, and its kind: *result*, *text* or *call*.
 

@@ -17,7 +17,6 @@ from memlab.agent.background import Background, StopHook
 from memlab.agent.compaction import (
     SessionNotes,
     first_kept,
-    no_notes,
     replacement,
     summarise,
 )
@@ -176,7 +175,7 @@ class Agent:
     prefetch: Prefetch | None = None
     stop_hooks: Sequence[StopHook] = ()
     after_summary: Callable[[], Sequence[str]] = tuple
-    notes: Callable[[], Awaitable[SessionNotes]] = no_notes
+    notes: Callable[[], Awaitable[SessionNotes]] | None = None
     opening: Sequence[str] = ()
     observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
@@ -414,7 +413,7 @@ class Agent:
         older = count if turn.calls else self.conversation.start
         if self._tokens < self.compact_at_tokens or older < 2:
             return
-        notes = await self.notes()
+        notes = await self.notes() if self.notes else SessionNotes()
         kind, text, replaced = "session_notes", notes.text, 0
         if text.strip():
             settings = self.runtime.settings

@@ -204,9 +204,8 @@ class Transcript:
         self.times[uuid] = datetime.fromisoformat(moment)
         if line["type"] == OFF_RECORD:
             self.off_record_ids.add(uuid)
-        elif self.title or uuid in self.off_record_ids:
-            return
-        elif begins_exchange(line):
+        is_said = uuid not in self.off_record_ids
+        if is_said and not self.title and begins_exchange(line):
             self.title = shorten(persons_text(line["message"]) or "", 60)
 
     def _write(self, line: Line | None = None) -> None:
