@@ -631,7 +631,7 @@ class Harness(ExtractionHost):
             show=self.context.show,
             enabled=self.mode != "off" and self.toggles.recall,
             personal=self.personal.folder if self.personal.active else None,
-            hides=self.context.hides,
+            hides=self.context.access.hides,
             provenance=self._provenance,
             first_stage=self.first_stage,
         )

@@ -119,11 +119,6 @@ class SessionNotes:
     noted: Collection[str] = frozenset()
 
 
-async def no_notes() -> SessionNotes:
-    """Return the notes of a session for which nobody keeps any."""
-    return SessionNotes()
-
-
 def weigh(message: Mapping[str, Any]) -> tuple[int, str]:
     """Give the tokens of a message, and its kind: *result*, *text* or *call*.
 
@@ -184,16 +179,15 @@ def first_kept(
     is more than the greatest tail, the notes are no help. Neither are they if
     only older notes would be replaced.
     """
-    # a conversation that was taken over from elsewhere
-    if len(uuids) != len(messages):
-        return 0
     weights = [weigh(message) for message in messages]
-    least, texts = (
+    most = settings.session_keep_max_tokens
+    start = keep_tail(
+        weights,
         settings.session_keep_min_tokens,
         settings.session_keep_min_texts,
+        most,
     )
-    most = settings.session_keep_max_tokens
-    start = min(keep_tail(weights, least, texts, most), newest)
+    start = min(start, newest)
     noted = [uuid in notes.noted for uuid in uuids[:start]]
     if not all(noted):
         start = noted.index(False)

@@ -10,13 +10,12 @@ of what the cache compares. What jobs there are is up to the callers.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from memlab.agent.loop import GO_ON, Agent, Observer, TurnResult
 from memlab.agent.permissions import Permission, memory_permissions
-from memlab.agent.request import Answer, RequestPrefix
+from memlab.agent.request import Answer, Message, RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.events import Event, EventLog, ForkEnded, ToolEvent
 from memlab.ledger import Tokens
@@ -42,9 +41,8 @@ class ForkResult:
     stopped: str
     error: str
     files: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
     denied: int = 0
-    messages: tuple[Mapping[str, Any], ...] = ()
+    messages: tuple[Message, ...] = ()
     answers: tuple[Answer, ...] = ()
 
     @property
@@ -67,7 +65,7 @@ class ForkResult:
     @property
     def hit_percent(self) -> float:
         """The share of all input tokens that came from the cache, in percent."""
-        return Tokens.total(self.answers).hit_percent
+        return self.tokens.hit_percent
 
 
 async def run_forked_agent(
@@ -115,8 +113,7 @@ async def run_forked_agent(
         compact_at_tokens=sys.maxsize,
     )
     turn = await agent.run_turn(prompt)
-    own = tuple(agent.messages[len(prefix.messages) :])
-    result = _result(turn, own, max_turns)
+    result = _result(turn, agent.messages[len(prefix.messages) :])
     tokens = result.tokens
     runtime.events.emit(
         ForkEnded(
@@ -149,28 +146,22 @@ def fork_context(context: ToolContext, *, who: str) -> ToolContext:
     )
 
 
-def _result(
-    turn: TurnResult, messages: tuple[Mapping[str, Any], ...], max_turns: int
-) -> ForkResult:
+def _result(turn: TurnResult, messages: list[Message]) -> ForkResult:
     """Sum up a fork; advice to the person at the end of an error is not for a
     fork.
     """
-    stopped = "done"
-    error = _ENDED.get(
-        turn.stop_reason, turn.error.removesuffix(GO_ON).strip()
-    )
+    stopped, error = "done", turn.error.removesuffix(GO_ON).strip()
     if turn.stop_reason == "turn_limit":
         stopped = "turn_limit"
-        error = f"It reached its limit of {max_turns} turns."
-    elif turn.error or turn.aborted:
+        error = f"It reached its limit of {turn.calls} turns."
+    elif error:
         stopped = "error"
     return ForkResult(
         text=turn.text,
         stopped=stopped,
-        error=error,
+        error=_ENDED.get(turn.stop_reason, error),
         files=turn.memory_files,
-        tools=turn.tools_used,
-        denied=turn.denied,
-        messages=messages,
-        answers=turn.answers,
+        denied=sum(one.status == "denied" for one in turn.outcomes),
+        messages=tuple(messages),
+        answers=tuple(turn.answers),
     )

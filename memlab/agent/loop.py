@@ -9,25 +9,18 @@ start in the background. What the tools and the hooks do is defined elsewhere.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Coroutine,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any
 
+from memlab.agent.background import Background, StopHook
 from memlab.agent.compaction import (
     SessionNotes,
     first_kept,
-    no_notes,
     replacement,
     summarise,
 )
+from memlab.agent.conversation import Conversation, calls_in, text_blocks
 from memlab.agent.permissions import AskingPermission, Permission
 from memlab.agent.request import (
     Answer,
@@ -38,22 +31,25 @@ from memlab.agent.request import (
     has_thinking,
     without_thinking,
 )
-from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
+from memlab.agent.tool import (
+    MemoryWrite,
+    Tool,
+    ToolContext,
+    ToolOutcome,
+    valid_text,
+)
 from memlab.agent.tools import run_tool
 from memlab.agent.transcript import Loaded, Transcript
-from memlab.clock import wait_within
-from memlab.errors import MemlabError, TapeMiss, tape_miss
+from memlab.errors import MemlabError
 from memlab.events import (
-    BackgroundCutOff,
     Compacted,
     CompactionFailed,
-    StopHookFailed,
     TurnEnded,
     TurnInterrupted,
 )
 from memlab.recall.prefetch import Prefetch, Recalled
 from memlab.runtime import Runtime
-from memlab.text import as_blocks, request_tokens
+from memlab.text import request_tokens
 
 RECENT_MESSAGES = 10
 NOT_RECORDED = (
@@ -69,15 +65,10 @@ REFUSED = (
     " otherwise."
 )
 TOO_LONG = (
-    "What you sent last is taken out, and the rest is summarised before your"
-    " next message."
+    "What you sent last is taken out, and what was said before is summarised"
+    " with your next message. If that does not help, send less, or set"
+    " main_max_output_tokens lower: the room for an answer counts as well."
 )
-TOO_LONG_ALONE = (
-    "What you sent is taken out. Send less, or set main_max_output_tokens"
-    " lower: the room for an answer counts as well."
-)
-
-StopHook = Callable[[RequestPrefix], Coroutine[Any, Any, object]]
 
 
 class AgentError(MemlabError):
@@ -91,7 +82,7 @@ class Observer:
         """Receive each piece of an answer as it comes."""
 
     def on_message(self, message: Mapping[str, Any]) -> None:
-        """Receive each new message of the conversation."""
+        """Receive each answer of the model, when it is whole."""
 
     def on_tool(self, outcome: ToolOutcome) -> None:
         """Receive what came of each tool call."""
@@ -100,7 +91,7 @@ class Observer:
         """Receive the summary, or the notes, that replaced messages."""
 
 
-@dataclass(frozen=True)
+@dataclass(kw_only=True)
 class TurnResult:
     """How a turn ended: the last answer's text, calls to the model, and what
     its tools did.
@@ -110,15 +101,18 @@ class TurnResult:
     the recalls that joined this turn.
     """
 
-    text: str
-    stop_reason: str
-    calls: int
-    tools_used: tuple[str, ...]
-    aborted: bool = False
+    text: str = ""
+    stop_reason: str = ""
     error: str = ""
-    answers: tuple[Answer, ...] = ()
-    outcomes: tuple[ToolOutcome, ...] = ()
-    recalled: tuple[Recalled, ...] = ()
+    calls: int = 0
+    answers: list[Answer] = field(default_factory=list)
+    outcomes: list[ToolOutcome] = field(default_factory=list)
+    recalled: list[Recalled] = field(default_factory=list)
+
+    @property
+    def aborted(self) -> bool:
+        """Whether the person interrupted it."""
+        return self.stop_reason == "interrupted"
 
     @property
     def source(self) -> str:
@@ -126,57 +120,34 @@ class TurnResult:
         return self.answers[-1].source if self.answers else ""
 
     @property
+    def tools_used(self) -> tuple[str, ...]:
+        """The tools that were called, in order."""
+        return tuple(outcome.tool for outcome in self.outcomes)
+
+    @property
     def memory_files(self) -> tuple[str, ...]:
         """The memory files that the tools wrote or removed, each once."""
-        return tuple(self._removed_by_file())
+        return tuple(self._newest_writes())
 
     @property
     def saved(self) -> tuple[str, ...]:
-        """The memory files that the tools wrote last."""
-        return tuple(
-            file
-            for file, removed in self._removed_by_file().items()
-            if not removed
-        )
+        """The memory files that are there after what the tools did last."""
+        writes = self._newest_writes().values()
+        return tuple(write.file for write in writes if not write.removed)
 
-    @property
-    def dropped(self) -> tuple[str, ...]:
-        """The memory files that the tools removed last."""
-        return tuple(
-            file
-            for file, removed in self._removed_by_file().items()
-            if removed
-        )
-
-    @property
-    def denied(self) -> int:
-        """How many tool calls were refused."""
-        return sum(outcome.status == "denied" for outcome in self.outcomes)
-
-    def _removed_by_file(self) -> dict[str, bool]:
-        writes = [
-            outcome.memory
-            for outcome in self.outcomes
-            if outcome.memory is not None
-        ]
-        return {write.file: write.removed for write in writes}
+    def _newest_writes(self) -> dict[str, MemoryWrite]:
+        writes = [one.memory for one in self.outcomes if one.memory]
+        return {write.file: write for write in writes}
 
 
-@dataclass
-class _Turn:
-    """What one turn has come to so far; ``results`` have not been sent back
-    yet. ``follows`` is the line of the transcript that the turn follows.
+@dataclass(kw_only=True)
+class _Turn(TurnResult):
+    """A turn under way: what the model has said of an answer, and the results
+    that have not been sent back yet.
     """
 
-    start: int
-    follows: str | None = None
-    calls: int = 0
     partial: str = ""
-    tools: list[str] = field(default_factory=list)
     results: list[Mapping[str, Any]] = field(default_factory=list)
-    outcomes: list[ToolOutcome] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
-    recalled: list[Recalled] = field(default_factory=list)
 
 
 @dataclass(kw_only=True)
@@ -186,11 +157,11 @@ class Agent:
     ``history`` is a conversation to continue, read from a transcript or
     another agent's. Stop hooks start when a turn ends well, each with the
     conversation as it is then. ``after_summary`` gives the reminders that a
-    conversation needs again when a summary has replaced it. ``notes`` gives
-    the notes of the session, which a compaction uses instead of a summary if
-    there are any; it may wait for those that are being written. ``opening`` has
-    reminders that every request begins with, as ``RequestPrefix`` says. A
-    limit of 0 is that of the settings.
+    conversation needs again when its beginning has been replaced. ``notes``
+    gives the notes of the session, which a compaction uses instead of a
+    summary if there are any; it may wait for those that are being written.
+    ``opening`` has reminders that every request begins with, as
+    ``RequestPrefix`` says. A limit of 0 is that of the settings.
     """
 
     runtime: Runtime
@@ -204,7 +175,7 @@ class Agent:
     prefetch: Prefetch | None = None
     stop_hooks: Sequence[StopHook] = ()
     after_summary: Callable[[], Sequence[str]] = tuple
-    notes: Callable[[], Awaitable[SessionNotes]] = no_notes
+    notes: Callable[[], Awaitable[SessionNotes]] | None = None
     opening: Sequence[str] = ()
     observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
@@ -216,27 +187,27 @@ class Agent:
         self.max_turns = self.max_turns or settings.main_max_turns
         if not self.compact_at_tokens:
             self.compact_at_tokens = settings.compact_at_tokens
-        self.messages: list[Mapping[str, Any]] = []
-        self.uuids: list[str] = []
-        self._replaced: list[tuple[str, Mapping[str, Any]]] = []
+        self.conversation = Conversation(self.runtime.clock, self.transcript)
         self._background = Background(self.runtime)
         self._task: asyncio.Task[Any] | None = None
-        self._stopped = False
+        self._is_interrupted = False
         self._tokens = 0
-        self._last_message_id = ""
-        self._thought_behind: set[str] = set()
+        self._thought_behind: object = None  # nobody knows
         if self.history:
-            self.messages += self.history.messages
-            if isinstance(self.history, Loaded):
-                self._thought_behind.add("")  # nobody knows
-            else:
-                self._thought_behind.add(self.history.fingerprint)
-            self.uuids += self.history.uuids
-            self._replaced += self.history.replaced
-            self._last_message_id = getattr(
-                self.history, "last_message_id", ""
-            )
-            self._complete_messages(_Turn(0))
+            self.conversation.continue_from(self.history)
+            self.conversation.complete("", (), NOT_RECORDED)
+        if isinstance(self.history, RequestPrefix):
+            self._thought_behind = self.history.beginning
+
+    @property
+    def messages(self) -> list[Mapping[str, Any]]:
+        """The messages of the conversation."""
+        return self.conversation.messages
+
+    @property
+    def uuids(self) -> list[str]:
+        """The uuids of the messages."""
+        return self.conversation.uuids
 
     async def run_turn(
         self, text: str, attachments: Sequence[str] = ()
@@ -250,58 +221,45 @@ class Agent:
         way, and for blank words.
         """
         if self._task:
-            raise AgentError(
-                "a turn is under way already", do="Await it first"
-            )
+            what = "a turn is under way already"
+            raise AgentError(what, do="Await it first")
         if not text.strip():
-            raise AgentError(
-                "there is nothing to answer", do="Give words to answer"
-            )
-        self._task = asyncio.current_task()
-        turn = _Turn(len(self.messages))
-        if self.transcript:
-            turn.follows = self.transcript.parent
+            what = "there is nothing to answer"
+            raise AgentError(what, do="Give words to answer")
+        self._task = task = asyncio.current_task()
+        turn = _Turn()
+        self.conversation.begin_turn()
         try:
-            return await self._run(turn, text, attachments)
+            await self._begin(turn, text, attachments)
+            return await self._run(turn)
         except BaseException as stop:
-            self._complete_messages(turn, "interrupted")
+            self._complete(turn, "interrupted")
             self.runtime.events.emit(TurnInterrupted(by=type(stop).__name__))
             if self.prefetch:
                 self.prefetch.cancel()
-            if (
-                self._task
-                and self._stopped
-                and isinstance(stop, asyncio.CancelledError)
-            ):
-                self._task.uncancel()
-                return self._result(turn, "interrupted", "Interrupted.")
+            is_cancelled = isinstance(stop, asyncio.CancelledError)
+            if task and is_cancelled and self._is_interrupted:
+                task.uncancel()
+                return self._end(turn, "interrupted", "Interrupted.")
             raise
         finally:
             self._task = None
-            self._stopped = False
+            self._is_interrupted = False
 
     def interrupt(self) -> None:
         """End the turn under way, if any: its ``run_turn`` returns a result,
         ``aborted``.
         """
         if self._task:
-            self._stopped = True
+            self._is_interrupted = True
             self._task.cancel()
 
-    def drop_stale_thinking(self) -> bool:
-        """Drop what the model has thought if it cannot be sent again; tells
-        whether there was any.
-
-        That is so when the system prompt has changed since, and when the
-        conversation was not read back whole.
+    async def drain(self, limit: float | None = None) -> tuple[str, ...]:
+        """Await all background work for ``drain_seconds`` at most; returns
+        what was cut off.
         """
-        behind = self.prefix().fingerprint
-        stale = not self._thought_behind <= {behind}
-        self._thought_behind = {behind}
-        if not stale or not has_thinking(self.messages):
-            return False
-        self.messages[:] = without_thinking(self.messages)
-        return True
+        recalls = self.prefetch.tasks if self.prefetch else ()
+        return await self._background.drain(limit, recalls)
 
     def prefix(self) -> RequestPrefix:
         """Return what the next call would send before anything new, for a fork
@@ -313,42 +271,34 @@ class Agent:
             tools=tuple(tool.definition for tool in self.tools),
             messages=tuple(self.messages),
             uuids=tuple(self.uuids),
-            last_message_id=self._last_message_id,
             max_tokens=self.runtime.settings.main_max_output_tokens,
             effort=self.runtime.settings.main_effort,
             opening=tuple(self.opening),
-            replaced=tuple(self._replaced),
+            replaced=tuple(self.conversation.replaced),
         )
 
-    async def drain(self, limit: float | None = None) -> tuple[str, ...]:
-        """Await all background work for ``drain_seconds`` at most; returns
-        what was cut off.
-        """
-        seconds = (
-            self.runtime.settings.drain_seconds if limit is None else limit
-        )
-        return await self._background.drain(
-            seconds, self.prefetch.tasks if self.prefetch else ()
-        )
-
-    async def _run(
+    async def _begin(
         self, turn: _Turn, text: str, attachments: Sequence[str]
-    ) -> TurnResult:
-        late: list[str] = []
+    ) -> None:
+        """Add the person's message, and what is recalled for it in time."""
+        late: list[dict[str, Any]] = []
         if self.prefetch:
-            late = self._recalled(
-                turn, self.prefetch.start(text, self._recent_tools())
-            )
-        before = _text_blocks([*attachments, *late])
+            recent = self.messages[-RECENT_MESSAGES:]
+            names = [call["name"] for one in recent for call in calls_in(one)]
+            tools = list(dict.fromkeys(names))
+            late = self._recalled(turn, self.prefetch.start(text, tools))
+        before = [*text_blocks(attachments), *late]
         content = (
-            [*before, *_text_blocks([text])] if before else valid_text(text)
+            [*before, *text_blocks([text])] if before else valid_text(text)
         )
-        self.context.turn = self._add("user", content)
+        self.context.turn = self.conversation.add("user", content)
         if self.prefetch:
             in_time = self._recalled(turn, await self.prefetch.wait())
             if in_time:
-                self._add("user", _text_blocks(in_time))
+                self.conversation.add("user", in_time)
 
+    async def _run(self, turn: _Turn) -> TurnResult:
+        """Ask, run the tools and ask again, until the turn has an end."""
         while turn.calls < self.max_turns:
             try:
                 await self._compact(turn)
@@ -358,29 +308,20 @@ class Agent:
 
             if answer.stop_reason == "refusal":
                 return self._taken_back(turn, "refusal", REFUSED)
-            cut = answer.stop_reason in (
-                "max_tokens",
-                "model_context_window_exceeded",
-            )
-            if answer.stop_reason == "model_context_window_exceeded":
-                self._tokens = self.compact_at_tokens
-            calls = [] if cut else answer.calls
-            blocks = [
+            calls = [] if answer.is_cut else answer.calls
+            said = [
                 block
                 for block in answer.blocks
                 if calls or block["type"] == "text"
             ]
-            if blocks:
-                self._add("assistant", blocks)
+            if said:
+                self.conversation.add("assistant", said)
+                self.observer.on_message(self.messages[-1])
             if not calls:
-                return self._finished(
-                    turn, answer, LIMIT_REACHED if cut else ""
-                )
+                return self._answered(turn, answer)
             await self._run_tools(turn, calls)
-        number = f"{turn.calls} call{'s' if turn.calls > 1 else ''}"
-        return self._result(
-            turn, "turn_limit", f"Stopped after {number} to the model. {GO_ON}"
-        )
+        stopped = f"Stopped after {turn.calls} calls to the model. {GO_ON}"
+        return self._end(turn, "turn_limit", stopped)
 
     async def _ask(self, turn: _Turn) -> Answer:
         def on_text(text: str) -> None:
@@ -388,29 +329,43 @@ class Agent:
             self.observer.on_text(text)
 
         self.drop_stale_thinking()
-        body = self._body()
         turn.calls += 1
         answer = await ask_model(
             self.runtime.client,
-            body,
+            self._body(),
             purpose=self.purpose,
             settings=self.runtime.settings,
             on_text=on_text,
         )
         turn.answers.append(answer)
         turn.partial = ""
-        self._last_message_id = answer.message_id
         self._tokens = answer.input + answer.output
+        if answer.stop_reason == "model_context_window_exceeded":
+            self._tokens = self.compact_at_tokens
         return answer
 
     def _body(self) -> dict[str, Any]:
         """Build the request for the conversation as it is now."""
-        prefix = self.prefix()
-        begins_fork = (
-            isinstance(self.history, RequestPrefix)
-            and len(self.messages) == len(self.history.messages) + 1
-        )
-        return prefix.fork_body() if begins_fork else prefix.body()
+        parent = self.history
+        if not isinstance(parent, RequestPrefix):
+            return self.prefix().body()
+        is_first = len(self.messages) == len(parent.messages) + 1
+        return self.prefix().fork_body() if is_first else self.prefix().body()
+
+    def drop_stale_thinking(self) -> bool:
+        """Drop what the model has thought if it cannot be sent again; tells
+        whether there was any.
+
+        That is so when what comes before it has changed since, and when the
+        conversation was not read back whole.
+        """
+        behind = self.prefix().beginning
+        is_stale = self._thought_behind != behind
+        self._thought_behind = behind
+        if not is_stale or not has_thinking(self.messages):
+            return False
+        self.messages[:] = without_thinking(self.messages)
+        return True
 
     async def _run_tools(
         self, turn: _Turn, calls: Sequence[Mapping[str, Any]]
@@ -425,7 +380,6 @@ class Agent:
         for call in calls:
             # a chance to be cancelled, since most tools do not await
             await asyncio.sleep(0)
-            turn.tools.append(str(call["name"]))
             outcome = await run_tool(
                 call,
                 self.tools,
@@ -436,315 +390,101 @@ class Agent:
             turn.outcomes.append(outcome)
             turn.results.append(outcome.result)
             self.observer.on_tool(outcome)
-        after_tools: list[str] = []
+        after_tools: list[dict[str, Any]] = []
         if self.prefetch:
             after_tools = self._recalled(turn, self.prefetch.collect())
-        self._add("user", [*turn.results, *_text_blocks(after_tools)])
+        self.conversation.add("user", [*turn.results, *after_tools])
         turn.results = []
 
     def _recalled(
-        self, turn: _Turn, recalled: Iterable[Recalled]
-    ) -> list[str]:
-        """Note which recalls joined the turn, and return the texts to attach."""
-        arrived = list(recalled)
-        turn.recalled += arrived
-        return [text for each in arrived for text in each.texts]
+        self, turn: _Turn, arrived: Iterable[Recalled]
+    ) -> list[dict[str, Any]]:
+        """Note which recalls joined the turn, and return what to attach."""
+        new = list(arrived)
+        turn.recalled += new
+        return text_blocks(text for each in new for text in each.texts)
 
     async def _compact(self, turn: _Turn) -> None:
         """Replace the beginning of the conversation by the session's notes, or
-        all of it by a summary, once it has come near the limit.
+        all that is older than the turn by a summary, once it has come near the
+        limit.
         """
-        older = len(self.messages) if turn.calls else turn.start
+        messages, count = self.messages, len(self.messages)
+        older = count if turn.calls else self.conversation.start
         if self._tokens < self.compact_at_tokens or older < 2:
             return
-        before = self._tokens
-        count = len(self.messages)
-        notes = await self.notes()
-        start = 0
-        if notes.text.strip():
-            start = first_kept(
-                self.messages,
-                self.uuids,
-                notes,
-                self.runtime.settings,
-                newest=older,
-            )
-        if start:
-            self._replace_by_notes(turn, notes, start)
-        elif not await self._replace_by_summary(turn, older):
-            return
+        notes = await self.notes() if self.notes else SessionNotes()
+        kind, text, replaced = "session_notes", notes.text, 0
+        if text.strip():
+            settings = self.runtime.settings
+            replaced = first_kept(messages, self.uuids, notes, settings, older)
+        if not replaced:
+            kind, replaced = "summary", older
+            past = replace(self.prefix(), messages=tuple(messages[:older]))
+            try:
+                text = await summarise(self.runtime, past)
+            except CallError as error:
+                failed = CompactionFailed(reason=error.what)
+                self.runtime.events.emit(failed)
+                return
+        self.observer.on_compact(text)
+        also, prompts = self.after_summary(), self.runtime.prompts
+        content = replacement(kind, text, also, prompts)
+        self.conversation.replace_first(replaced, content)
+        before, self._tokens = self._tokens, 0
+        # it cannot be sent again behind another beginning
+        self._thought_behind = None
         self.context.read_files.clear()
-        replaced = start or older
         self.runtime.events.emit(
             Compacted(
                 messages=replaced,
                 tokens=before,
-                by="notes" if start else "summary",
+                by="summary" if kind == "summary" else "notes",
                 kept=count - replaced,
                 after=request_tokens(self._body()),
             )
         )
 
-    def _replace_by_notes(
-        self, turn: _Turn, notes: SessionNotes, start: int
-    ) -> None:
-        """Put the notes in the place of the messages before ``start``; the
-        others stay as they are, in the transcript as well.
-        """
-        kept, kept_uuids = self.messages[start:], self.uuids[start:]
-        self._keep_replaced(start)
-        self.messages = []
-        self.uuids = []
-        self._tokens = 0
-        self.observer.on_compact(notes.text)
-        also, prompts = list(self.after_summary()), self.runtime.prompts
-        content = replacement("session_notes", notes.text, also, prompts)
-        first = kept_uuids[0] if kept_uuids else ""
-        turn.follows = self._add("user", content, kept_from=first)
-        turn.start = max(turn.start - start, 0) + 1
-        self.messages += kept
-        self.uuids += kept_uuids
-        # what the model thought cannot be sent again behind another beginning
-        self._thought_behind.add("")
-
-    async def _replace_by_summary(self, turn: _Turn, older: int) -> bool:
-        """Put a summary in the place of the first ``older`` messages; tells
-        whether there is one.
-        """
-        history = self.messages[:older]
-        count = len(self.messages) - older
-        try:
-            conversation = replace(
-                self.prefix(), messages=tuple(history), uuids=()
-            )
-            summary = await summarise(self.runtime, conversation)
-        except CallError as error:
-            self.runtime.events.emit(CompactionFailed(reason=error.what))
-            return False
-        fresh = self.messages[older:]
-        fresh_uuids = self.uuids[len(self.uuids) - count :]
-        hidden = self._any_off_record(self.uuids[: len(self.uuids) - count])
-        self._keep_replaced(older)
-        self.messages = []
-        self.uuids = []
-        self._tokens = 0
-        self._add_summary(summary, off_record=hidden)
-        self.observer.on_compact(summary)
-        reminders = _text_blocks(self.after_summary())
-        if reminders:
-            self._add("user", reminders)
-        turn.start = len(self.messages)
-        turn.follows = self.uuids[-1]
-        for uuid, message in zip(fresh_uuids, fresh, strict=True):
-            self._add(message["role"], message["content"], uuid=uuid)
-        return True
-
-    def _keep_replaced(self, count: int) -> None:
-        """Keep the first messages, which a compaction replaces, to know
-        later who said what.
-        """
-        # a conversation that was taken over from elsewhere has no names
-        if len(self.uuids) == len(self.messages):
-            pairs = zip(self.uuids, self.messages, strict=True)
-            self._replaced += islice(pairs, count)
-
-    def _finished(self, turn: _Turn, answer: Answer, error: str) -> TurnResult:
-        if not error:
-            for hook in self.stop_hooks:
-                self._background.start(hook, self.prefix())
-        return self._result(turn, answer.stop_reason, error, answer.text)
+    def _answered(self, turn: _Turn, answer: Answer) -> TurnResult:
+        turn.text = answer.text
+        if answer.is_cut:
+            return self._end(turn, answer.stop_reason, LIMIT_REACHED)
+        for hook in self.stop_hooks:
+            self._background.start(hook, self.prefix())
+        return self._end(turn, answer.stop_reason)
 
     def _failed(self, turn: _Turn, error: CallError) -> TurnResult:
         if isinstance(error, TooLongError):
             self._tokens = self.compact_at_tokens
-            advice = TOO_LONG if turn.start > 1 else TOO_LONG_ALONE
-            return self._taken_back(turn, "too_long", f"{error.what} {advice}")
-        self._complete_messages(
-            turn, "cut_off", say_so=bool(turn.partial.strip())
-        )
-        return self._result(turn, "error", f"{error.what} {GO_ON}")
+            what = f"{error.what} {TOO_LONG}"
+            return self._taken_back(turn, "too_long", what)
+        self._complete(turn, "cut_off")
+        return self._end(turn, "error", f"{error.what} {GO_ON}")
 
     def _taken_back(self, turn: _Turn, reason: str, error: str) -> TurnResult:
-        """Take a turn out of the conversation that would make the next one
-        fail too.
-        """
-        taken_back = self.uuids[turn.start :]
-        del self.messages[turn.start :]
-        del self.uuids[turn.start :]
-        if self.transcript:
-            self.transcript.take_back(turn.follows, taken_back)
-        return self._result(turn, reason, error)
+        """End a turn that would make the next one fail too."""
+        self.conversation.take_back()
+        return self._end(turn, reason, error)
 
-    def _result(
-        self, turn: _Turn, reason: str, error: str, text: str = ""
-    ) -> TurnResult:
+    def _complete(self, turn: _Turn, reason: str) -> None:
+        """Make the conversation valid where the turn stopped.
+
+        ``reason`` is the section of ``reminders.md`` that says why. The model
+        need not know that a connection broke before it had said anything.
+        """
+        prompts, note = self.runtime.prompts, ""
+        if reason == "interrupted" or turn.partial.strip():
+            note = prompts.reminder(reason)
+        why = prompts.section("reminders", reason)
+        self.conversation.complete(turn.partial, turn.results, why, note)
+
+    def _end(self, turn: _Turn, reason: str, error: str = "") -> TurnResult:
         if self.prefetch and error:
             self.prefetch.cancel()
+        turn.stop_reason, turn.error = reason, error
         if self.transcript:
             self.transcript.save_document(self.messages, self.model)
-            error = " ".join(
-                part for part in (error, self.transcript.problem) if part
-            )
+            turn.error = f"{error} {self.transcript.problem}".strip()
             self.transcript.problem = ""
         self.runtime.events.emit(TurnEnded(reason=reason, calls=turn.calls))
-        return TurnResult(
-            text=text,
-            stop_reason=reason,
-            calls=turn.calls,
-            tools_used=tuple(turn.tools),
-            aborted=reason == "interrupted",
-            error=error,
-            answers=tuple(turn.answers),
-            outcomes=tuple(turn.outcomes),
-            recalled=tuple(turn.recalled),
-        )
-
-    def _complete_messages(
-        self, turn: _Turn, reason: str = "", *, say_so: bool = True
-    ) -> None:
-        """Make the conversation valid where it stopped: keep the answer,
-        answer every call.
-
-        ``reason`` is the section of ``reminders.md`` that says why it stopped;
-        without one, a call that has no result was not recorded.
-        """
-        why = NOT_RECORDED
-        note: list[str] = []
-        if reason:
-            prompts = self.runtime.prompts
-            why = prompts.section("reminders", reason)
-            note = [prompts.reminder(reason)] if say_so else []
-        if turn.partial.strip():
-            self._add("assistant", _text_blocks([turn.partial]))
-        calls = (
-            ids(self.messages[-1], "tool_use", "id") if self.messages else []
-        )
-        open_calls = calls[len(turn.results) :]
-        missing = [unanswered(call, why) for call in open_calls]
-        blocks = [*turn.results, *missing, *_text_blocks(note)]
-        if blocks:
-            self._add("user", blocks)
-        turn.partial = ""
-        turn.results = []
-
-    def _any_off_record(self, uuids: Sequence[str]) -> bool:
-        """Tell whether any of these messages is off the record."""
-        return (
-            self.transcript is not None
-            and not self.transcript.off_record_ids.isdisjoint(uuids)
-        )
-
-    def _add_summary(self, summary: str, *, off_record: bool) -> None:
-        """Add a summary; one that may repeat off-record words is off the
-        record too.
-        """
-        uuid = self.runtime.clock.new_id()
-        if self.transcript and off_record:
-            self.transcript.off_record_ids.add(uuid)
-        prompts = self.runtime.prompts
-        content = replacement("summary", summary, prompts=prompts)
-        self._add("user", content, kept_from="", uuid=uuid)
-
-    def _add(
-        self,
-        role: str,
-        content: str | list[Any],
-        kept_from: str | None = None,
-        uuid: str = "",
-    ) -> str:
-        """Add a message; the arguments are those of ``Transcript.append``."""
-        if self.transcript:
-            uuid = self.transcript.append(role, content, kept_from, uuid)
-        self.messages.append({"role": role, "content": content})
-        self.uuids.append(uuid or self.runtime.clock.new_id())
-        self.observer.on_message(self.messages[-1])
-        return self.uuids[-1]
-
-    def _recent_tools(self) -> list[str]:
-        """List the tools used lately, each once."""
-        recent = self.messages[-RECENT_MESSAGES:]
-        names = [
-            name
-            for message in recent
-            for name in ids(message, "tool_use", "name")
-        ]
-        return list(dict.fromkeys(names))
-
-
-class Background:
-    """The stop hooks under way. One that fails is logged and affects nothing
-    else, except that ``drain`` raises a TapeMiss.
-    """
-
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._miss: TapeMiss | None = None
-
-    def start(self, hook: StopHook, prefix: RequestPrefix) -> None:
-        """Start a hook and do not wait for it."""
-        name = getattr(hook, "__name__", type(hook).__name__)
-        task = asyncio.get_running_loop().create_task(hook(prefix), name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    async def drain(
-        self, seconds: float, also: Iterable[asyncio.Task[Any]] = ()
-    ) -> tuple[str, ...]:
-        """Await all hooks, and other tasks, for so long at most; returns what
-        was cut off.
-        """
-        tasks = [*self._tasks, *also]
-        try:
-            left = await wait_within(tasks, seconds, self._runtime.clock)
-        finally:
-            for task in tasks:
-                task.cancel()
-        miss, self._miss = self._miss, None
-        if miss is not None:
-            raise miss
-        if not left:
-            return ()
-        names = tuple(sorted(task.get_name() for task in left))
-        self._runtime.events.emit(
-            BackgroundCutOff(after=seconds, tasks=", ".join(names))
-        )
-        await wait_within(left, seconds, self._runtime.clock)
-        return names
-
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            self._miss = self._miss or tape_miss(error)
-            what = f"{type(error).__name__}: {error}"
-            self._runtime.events.emit(
-                StopHookFailed(hook=task.get_name(), error=what)
-            )
-
-
-def unanswered(call: Any, why: str) -> dict[str, Any]:
-    """Answer a tool call whose result there will never be."""
-    return {
-        "type": "tool_result",
-        "tool_use_id": call,
-        "content": why,
-        "is_error": True,
-    }
-
-
-def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
-    """List what the blocks of one kind in a message have under a key."""
-    return [
-        block.get(key)
-        for block in as_blocks(message["content"])
-        if block["type"] == kind
-    ]
-
-
-def _text_blocks(texts: Iterable[str]) -> list[dict[str, Any]]:
-    return [
-        {"type": "text", "text": valid_text(text)}
-        for text in texts
-        if text.strip()
-    ]
+        return turn

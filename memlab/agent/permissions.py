@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memlab.agent.shell_run import ElsewhereError, command_lines
+from memlab.agent.shell_run import command_lines
 from memlab.agent.tool import (
     CheckedCall,
     Given,
@@ -29,8 +29,6 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.names import plain_file
 from memlab.text import expand_home
 
-_UNCHECKED = CheckedCall()
-MOST_ELSEWHERE = 10
 _OUTSIDE = "outside the project, its memory and its transcripts"
 
 
@@ -56,20 +54,6 @@ AskingPermission = Callable[[str, Given], Awaitable[Decision]]
 Ask = Callable[[str], bool | Awaitable[bool]]
 
 
-def read_roots(context: ToolContext) -> tuple[Path, ...]:
-    """Return the folders in which every agent may read: project, memory and
-    transcripts, and the whole disk where a switch opens it.
-
-    They are resolved here, once: a link that is put in the place of one later
-    leads outside.
-    """
-    folders = (context.project, context.memory, context.sessions)
-    roots = [Path(os.path.realpath(one)) for one in folders if one]
-    if context.reads_anywhere:
-        roots.append(Path(roots[0].anchor))
-    return tuple(roots)
-
-
 def main_permissions(
     context: ToolContext, ask: Ask | None = None, *, shell: bool = False
 ) -> AskingPermission:
@@ -83,80 +67,40 @@ def main_permissions(
     a yes elsewhere. Only memlab itself changes what is in ``.memlab``. Without
     ``ask`` nobody can say yes.
     """
-    roots = read_roots(context)
+    roots = context.read_roots
 
-    async def confirmed(
-        question: str, refusal: str, call: CheckedCall = _UNCHECKED
-    ) -> Decision:
+    async def permission(name: str, given: Given) -> Decision:
+        try:
+            call, question, why = _asked(context, name, given, roots, shell)
+        except ToolError as error:
+            return _refused(error)
+        if not question:
+            return Decision(True, call=call)
         if ask is None:
-            return Decision(False, f"{refusal}, and nobody is here to ask")
+            return Decision(False, f"{why}, and nobody is here to ask")
         answer = ask(question)
         yes = await answer if inspect.isawaitable(answer) else answer
         if not yes:
             return Decision(False, "The person said no to this")
         return Decision(True, call=call)
 
-    async def may_read(name: str, given: Given) -> Decision:
-        call, outside = _reads(context, name, given, roots)
-        if not outside:
-            return Decision(True, call=call)
-        what = f"It reads {', '.join(map(context.show, outside))}, {_OUTSIDE}"
-        question = f"Run this command? {given.get('command')}"
-        if name != "Bash":
-            path = _path(context, name, given)
-            question = _question(context, name, path, outside[0])
-        return await confirmed(f"{question}\n{what}.", what, call)
-
-    async def may_change(name: str, given: Given) -> Decision:
-        path, real = _changes(context, name, given)
-        call = CheckedCall({path: real})
-        if context.memory_name(real) is not None:
-            return Decision(True, call=call)
-        if real.exists() and path not in context.read_files:
-            # there is nothing to ask: the tool would refuse it
-            raise unread(context.show(path))
-        question = _question(context, name, path, real)
-        why = "A change outside the memory directory needs the person's yes"
-        return await confirmed(question, why, call)
-
-    async def permission(name: str, given: Given) -> Decision:
-        why = context.judge(given["command"]).reason if name == "Bash" else ""
-        if why and shell:
-            question = f"Run this command? {given['command']}"
-            return await confirmed(question, why)
-        if why:
-            return Decision(False, f"{why}. Only commands that read may run")
-        try:
-            if name in _READING:
-                return await may_read(name, given)
-            if name in _CHANGING:
-                return await may_change(name, given)
-        except ToolError as error:
-            return _refused(error)
-        what = f"{name} is not a tool of memlab's own"
-        return await confirmed(f"Use {name}?", what)
-
     return permission
 
 
-def memory_permissions(
-    context: ToolContext, *, roots: Sequence[Path] | None = None
-) -> Permission:
-    """Return a fork's permission: read below ``roots``, write memories, and
-    nothing else.
+def memory_permissions(context: ToolContext) -> Permission:
+    """Return a fork's permission: read in the project, the memory directory
+    and the transcripts, write memories, and nothing else.
 
-    Nobody is asked: in the background nobody can answer. Without ``roots``
-    those of ``read_roots`` count.
+    Nobody is asked: in the background nobody can answer.
     """
-    tops = read_roots(context) if roots is None else roots
-    inside = tuple(Path(os.path.realpath(top)) for top in tops)
+    roots = context.read_roots
 
     def permission(name: str, given: Given) -> Decision:
         try:
             if name in _READING:
-                return _may_read(context, name, given, inside)
+                return _may_read(context, name, given, roots)
             if name in _CHANGING:
-                return _may_write(context, name, given)
+                return _may_write(context, given)
         except MemlabError as error:
             return _refused(error)
         what = f"{name} cannot be used in the background"
@@ -198,20 +142,59 @@ def _is_in_any(real: Path, roots: Sequence[Path]) -> bool:
     )
 
 
+def _asked(
+    context: ToolContext,
+    name: str,
+    given: Given,
+    roots: Sequence[Path],
+    shell: bool,
+) -> tuple[CheckedCall, str, str]:
+    """Return what the main agent's call opens, the question to which it needs
+    a yes, and why; no question is asked about a call that is free.
+
+    Raises ToolError where nobody's yes would help.
+    """
+    if name == "Bash":
+        why = context.judge(given["command"]).reason
+        if why and not shell:
+            raise ToolError(why, do="Only commands that read may run")
+        if why:
+            return CheckedCall(), f"Run this command? {given['command']}", why
+    if name in _READING:
+        call, outside = _reads(context, name, given, roots)
+        if outside is None:
+            return call, "", ""
+        question = _question(context, name, _path(context, given), outside)
+        what = f"It reads {context.show(outside)}, {_OUTSIDE}"
+        return call, f"{question}\n{what}.", what
+    if name in _CHANGING:
+        path, real = _changes(context, given)
+        call = CheckedCall({path: real})
+        if context.memory_name(real) is not None:
+            return call, "", ""
+        if real.exists() and path not in context.read_files:
+            # there is nothing to ask: the tool would refuse it
+            raise unread(context.show(path))
+        why = "A change outside the memory directory needs the person's yes"
+        return call, _question(context, name, path, real), why
+    why = f"{name} is not a tool of memlab's own"
+    return CheckedCall(), f"Use {name}?", why
+
+
 def _may_read(
     context: ToolContext, name: str, given: Given, roots: Sequence[Path]
 ) -> Decision:
     call, outside = _reads(context, name, given, roots)
     if outside:
         do = "Read in the project, the memory directory and the transcripts"
-        raise ToolError(f"{context.show(outside[0])} leads elsewhere", do=do)
+        raise ToolError(f"{context.show(outside)} leads elsewhere", do=do)
     return Decision(True, call=call)
 
 
-def _may_write(context: ToolContext, name: str, given: Given) -> Decision:
+def _may_write(context: ToolContext, given: Given) -> Decision:
     if context.memory is None:
         raise MemoryPathError("there is no memory directory to write in")
-    path, real = _changes(context, name, given)
+    path, real = _changes(context, given)
     typed = expand_home(given["file_path"], context.home)
     full = os.path.join(context.project, typed)
     file = plain_file(Folder(context.memory), full)
@@ -224,42 +207,26 @@ def _may_write(context: ToolContext, name: str, given: Given) -> Decision:
 
 def _reads(
     context: ToolContext, name: str, given: Given, roots: Sequence[Path]
-) -> tuple[CheckedCall, list[Path]]:
+) -> tuple[CheckedCall, Path | None]:
     """Find what a call would read: what the tool may open if that is allowed,
-    and the places outside of the roots that are among it.
+    and the place if it is outside of the roots.
 
-    Raises ToolError for what no tool reads.
+    Raises ToolError for what no tool reads. A command reads nothing outside.
     """
     free = (*roots, *context.personal_roots)
     if name == "Bash":
-        outside = _elsewhere(context, given["command"], free)
-        return CheckedCall(roots=(*free, *outside)), outside
-    path = _path(context, name, given)
+        command_lines(
+            context.judge(given["command"]),
+            cwd=context.project,
+            roots=free,
+            closed=context.closed_places,
+        )
+        return CheckedCall(roots=free), None
+    path = _path(context, given)
     real = Path(os.path.realpath(path))
     _refuse_closed(context, real)
-    outside = [] if _is_in_any(real, free) else [real]
+    outside = None if _is_in_any(real, free) else real
     return CheckedCall({path: real}), outside
-
-
-def _elsewhere(
-    context: ToolContext, command: str, roots: Sequence[Path]
-) -> list[Path]:
-    """Return the places outside of the roots that a command leads to; nothing
-    there is listed to find out.
-    """
-    verdict, closed = context.judge(command), context.closed_places
-    found: list[Path] = []
-    while True:
-        within = (*roots, *found)
-        try:
-            command_lines(
-                verdict, cwd=context.project, roots=within, closed=closed
-            )
-            return found
-        except ElsewhereError as error:
-            if len(found) == MOST_ELSEWHERE:
-                raise
-            found.append(error.real)
 
 
 def _question(context: ToolContext, name: str, path: Path, real: Path) -> str:
@@ -271,13 +238,11 @@ def _question(context: ToolContext, name: str, path: Path, real: Path) -> str:
     return f"{name} {target}?{link}"
 
 
-def _changes(
-    context: ToolContext, name: str, given: Given
-) -> tuple[Path, Path]:
+def _changes(context: ToolContext, given: Given) -> tuple[Path, Path]:
     """Return the path of a file that a call would change, and where it leads;
     raises ToolError where nobody's yes would help.
     """
-    path = _path(context, name, given)
+    path = _path(context, given)
     real = Path(os.path.realpath(path))
     shown, personal = context.show(path), context.personal_place
     if personal and real.is_relative_to(personal):
@@ -298,11 +263,9 @@ def _changes(
     return path, real
 
 
-def _path(context: ToolContext, name: str, given: Given) -> Path:
+def _path(context: ToolContext, given: Given) -> Path:
     """Return the path that a call is about."""
-    if name in ("Grep", "Glob"):
-        return context.path(given.get("path", "."))
-    return context.path(given["file_path"])
+    return context.path(given.get("file_path", given.get("path", ".")))
 
 
 def _refuse_closed(context: ToolContext, real: Path) -> None:

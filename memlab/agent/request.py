@@ -7,7 +7,6 @@ itself, and the loop decides what to do next.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -31,6 +30,12 @@ _IN_WORDS = {
     "api_error": "The model's service has failed.",
 }
 _THINKING = ("thinking", "redacted_thinking")
+_CALLS = ("tool_use", "tool_result")
+_CUT = ("max_tokens", "model_context_window_exceeded")
+# what of a block is sent back; the SDK adds more
+_SENT = {"text": ("type", "text"), "tool_use": ("type", "id", "name", "input")}
+
+Message = Mapping[str, Any]
 
 
 class CallError(MemlabError):
@@ -46,9 +51,9 @@ class RequestPrefix:
     """What a call sends before anything new: a fork that starts from it reads
     the parent's cache.
 
-    ``uuids`` name the messages, ``last_message_id`` the service's newest
-    answer. ``max_tokens`` and ``effort`` are the settings for an answer; a
-    fork keeps the effort, because the service compares it too. ``opening`` has
+    ``uuids`` name the messages. ``max_tokens`` and ``effort`` are the settings
+    for an answer; a fork keeps the effort, because the service compares it
+    too. ``opening`` has
     reminders that are sent in front of the first message without belonging to
     it: no transcript contains them. ``replaced`` has the messages that
     compactions have replaced, with their uuids. They are not sent, but what
@@ -60,11 +65,10 @@ class RequestPrefix:
     tools: tuple[Mapping[str, Any], ...]
     messages: tuple[Mapping[str, Any], ...]
     uuids: tuple[str, ...] = ()
-    last_message_id: str = ""
     max_tokens: int = Settings.main_max_output_tokens
     effort: str = Settings.main_effort
     opening: tuple[str, ...] = ()
-    replaced: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    replaced: tuple[tuple[str, Message], ...] = ()
 
     def body(self, max_tokens: int = 0) -> dict[str, Any]:
         """Build the request, with a cache mark behind the system prompt and
@@ -110,15 +114,11 @@ class RequestPrefix:
         return fork_request(parent, answer["content"], prompt["content"])
 
     @property
-    def fingerprint(self) -> str:
-        """A name for what comes before the messages: model, system prompt,
-        tools and opening.
-        """
-        parts = [self.model, self.system, list(self.tools), *self.opening]
-        text = json.dumps(parts)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+    def beginning(self) -> tuple[object, ...]:
+        """What comes before the messages."""
+        return self.model, self.system, self.tools, self.opening
 
-    def _opening_message(self) -> list[Mapping[str, Any]]:
+    def _opening_message(self) -> list[Message]:
         blocks = [{"type": "text", "text": text} for text in self.opening]
         return [{"role": "user", "content": blocks}] if blocks else []
 
@@ -144,7 +144,6 @@ class Answer(Tokens):
 
     blocks: tuple[dict[str, Any], ...]
     stop_reason: str
-    message_id: str
     source: str = ""
 
     @property
@@ -153,6 +152,11 @@ class Answer(Tokens):
         return "\n".join(
             block["text"] for block in self.blocks if block["type"] == "text"
         )
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it ends in the middle, so that its last call may be half."""
+        return self.stop_reason in _CUT
 
     @property
     def calls(self) -> list[dict[str, Any]]:
@@ -179,7 +183,7 @@ def fork_request(
     return {**parent, "messages": messages}
 
 
-def without_marks(message: Mapping[str, Any]) -> Mapping[str, Any]:
+def without_marks(message: Message) -> Message:
     """Return a message whose blocks have no cache marks."""
     if isinstance(message["content"], str):
         return message
@@ -234,24 +238,18 @@ async def ask_model(
         raise CallError("The model's answer cannot be read.") from error
     if message.stop_reason is None:
         raise CallError("The model's service broke off.")
-    tokens = Tokens.from_usage(message.usage).by_kind()
-    said = [
-        block
-        for block in message.content
-        if getattr(block, "text", "…").strip()
-    ]
+    blocks = [_plain(block) for block in message.content]
     return Answer(
-        tuple(map(_plain, said)),
+        tuple(one for one in blocks if one.get("text", "…").strip()),
         message.stop_reason,
-        message.id,
         source,
-        **tokens,
+        **Tokens.from_usage(message.usage).by_kind(),
     )
 
 
-def joined(messages: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def joined(messages: Iterable[Message]) -> list[Message]:
     """Join messages that follow each other and have the same role."""
-    whole: list[Mapping[str, Any]] = []
+    whole: list[Message] = []
     for message in messages:
         if whole and whole[-1]["role"] == message["role"]:
             content = [
@@ -265,7 +263,7 @@ def joined(messages: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def without_thinking(
-    messages: Iterable[Mapping[str, Any]],
+    messages: Iterable[Message],
 ) -> tuple[Mapping[str, Any], ...]:
     """Return messages without what the model thought.
 
@@ -274,16 +272,31 @@ def without_thinking(
     thinking in front of a call whose result is the newest that the model
     gets; such a call and its result become text.
     """
-    left = [_without_thinking(message) for message in messages]
-    last = len(left) - 1
-    while last >= 0 and left[last]["role"] == "user":
-        last -= 1
-    if last >= 0:
-        left[last:] = map(_calls_as_text, left[last:])
-    return tuple(left)
+    left = list(messages)
+    newest = len(left) - 1
+    while newest > 0 and left[newest]["role"] == "user":
+        newest -= 1
+    return tuple(
+        _without_thinking(message, calls_as_text=index >= newest)
+        for index, message in enumerate(left)
+    )
 
 
-def has_thinking(messages: Iterable[Mapping[str, Any]]) -> bool:
+def _without_thinking(message: Message, *, calls_as_text: bool) -> Message:
+    blocks: list[Any] = []
+    for block in as_blocks(message["content"]):
+        if calls_as_text and block["type"] in _CALLS:
+            text = json.dumps(block, ensure_ascii=False)
+            blocks.append({"type": "text", "text": text})
+        elif block["type"] not in _THINKING:
+            blocks.append(block)
+    if blocks == as_blocks(message["content"]):
+        return message
+    # a message may not be empty
+    return {**message, "content": blocks or [{"type": "text", "text": "…"}]}
+
+
+def has_thinking(messages: Iterable[Message]) -> bool:
     """Tell whether any message contains what the model thought."""
     return any(
         block["type"] in _THINKING
@@ -292,56 +305,21 @@ def has_thinking(messages: Iterable[Mapping[str, Any]]) -> bool:
     )
 
 
-def _without_thinking(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    blocks = as_blocks(message["content"])
-    kept = [block for block in blocks if block["type"] not in _THINKING]
-    if len(kept) == len(blocks):
-        return message
-    # a message may not be empty
-    return {**message, "content": kept or [{"type": "text", "text": "…"}]}
-
-
-def _calls_as_text(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    blocks = as_blocks(message["content"])
-    calls = ("tool_use", "tool_result")
-    if not any(block["type"] in calls for block in blocks):
-        return message
-    return {
-        **message,
-        "content": [
-            as_text(block) if block["type"] in calls else block
-            for block in blocks
-        ],
-    }
-
-
-def as_text(block: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a block that may not be sent as it is, as a text that shows it."""
-    return {"type": "text", "text": json.dumps(block, ensure_ascii=False)}
-
-
 def _time_out(purpose: str, settings: Settings) -> tuple[str, float]:
     """Return the setting that says how long the service may be silent, and
     its seconds.
     """
-    if purpose in ("extract", "session"):
-        return "extract_timeout_seconds", settings.extract_timeout_seconds
-    if purpose == "dream":
-        return "dream_timeout_seconds", settings.dream_timeout_seconds
-    return "main_timeout_seconds", settings.main_timeout_seconds
+    own = "extract" if purpose == "session" else purpose
+    name = f"{own}_timeout_seconds"
+    if not hasattr(settings, name):
+        name = "main_timeout_seconds"
+    return name, getattr(settings, name)
 
 
 def _plain(block: Any) -> dict[str, Any]:
-    """Return a block without what the SDK adds to it, as it is sent back."""
-    if block.type == "text":
-        return {"type": "text", "text": block.text}
-    if block.type == "tool_use":
-        return {
-            "type": "tool_use",
-            "id": block.id,
-            "name": block.name,
-            "input": block.input,
-        }
+    """Return a block as it is sent back."""
+    if block.type in _SENT:
+        return {key: getattr(block, key) for key in _SENT[block.type]}
     return dict(block.model_dump(mode="json", exclude_none=True))
 
 

@@ -9,7 +9,6 @@ ignore files such as ``.gitignore``, and matches across lines.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 import os
@@ -19,14 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_spec = importlib.util.spec_from_file_location(
-    "folder", Path(__file__).parents[1] / "memdir" / "folder.py"
-)
-assert _spec is not None
-assert _spec.loader is not None
-_module = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_module)
-Folder = _module.Folder
+# at the end, since modules there have the names of others
+sys.path.append(str(Path(__file__).parents[1] / "memdir"))
+from folder import Folder  # type: ignore[import-not-found]
 
 SKIPPED = {".git", ".memlab", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400

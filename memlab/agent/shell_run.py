@@ -26,20 +26,8 @@ from memlab.agent.tool import ToolError
 from memlab.memdir.places import STORE_FOLDER
 from memlab.settings import Settings
 
-# else -r searches in what was forgotten
-_ALWAYS = {"grep": [f"--exclude-dir={STORE_FOLDER}"]}
 MOST_MATCHES = Settings.command_max_matches
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
-
-
-class ElsewhereError(ToolError):
-    """An operand leads to ``real``, where nothing may be read without a yes."""
-
-    def __init__(self, path: str, real: Path) -> None:
-        only = "files of the project, its memory and its transcripts"
-        do = f"Only {only} can be read"
-        super().__init__(f"{path} leads elsewhere", do=do)
-        self.real = real
 
 
 @dataclass(frozen=True)
@@ -133,7 +121,9 @@ def command_lines(
     reach.check("")
     lines = []
     for stage in verdict.pipeline:
-        words = [stage.program, *_ALWAYS.get(stage.program, ())]
+        words = [stage.program]
+        if stage.program == "grep":  # else -r searches in what was forgotten
+            words.append(f"--exclude-dir={STORE_FOLDER}")
         for argument in stage.arguments:
             found = reach.matches(argument.glob) if argument.glob else []
             if not found and argument.path is not None:
@@ -161,7 +151,8 @@ class _Reach:
         tops = [Path(os.path.realpath(root)) for root in self.roots]
         inside = [top for top in tops if real.is_relative_to(top)]
         if not inside:
-            raise ElsewhereError(path or str(self.cwd), real)
+            do = "Only files of the project, its memory and its transcripts can be read"
+            raise ToolError(f"{path or self.cwd} leads elsewhere", do=do)
         nearest = max(inside, key=lambda top: len(top.parts))
         if STORE_FOLDER in real.relative_to(nearest).parts:
             what = "is memlab's own record of what memory held before"

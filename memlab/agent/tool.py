@@ -111,10 +111,6 @@ class ToolContext:
         """Tell whether a command only reads."""
         return is_read_only_command(command)
 
-    def hides(self, file: str) -> str:
-        """Say why a memory is in no list."""
-        return self.access.hides(file)
-
     def path(self, typed: str) -> Path:
         """Find what a tool's path means: ``~/…``, absolute, or from the
         project folder on.
@@ -142,6 +138,20 @@ class ToolContext:
         else the one of now.
         """
         return self.call.paths.get(path) or _real(path)
+
+    @property
+    def read_roots(self) -> tuple[Path, ...]:
+        """The folders in which every agent may read: project, memory and
+        transcripts, and the whole disk where a switch opens it.
+
+        A permission asks once: a link that is put in the place of one later
+        leads outside.
+        """
+        folders = (self.project, self.memory, self.sessions)
+        roots = [_real(one) for one in folders if one]
+        if self.reads_anywhere:
+            roots.append(Path(roots[0].anchor))
+        return tuple(roots)
 
     @property
     def personal_place(self) -> Path | None:

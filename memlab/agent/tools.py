@@ -16,7 +16,6 @@ from typing import Any
 from memlab.agent.permissions import (
     AskingPermission,
     Permission,
-    read_roots,
 )
 from memlab.agent.shell_run import run_read_only
 from memlab.agent.tool import (
@@ -62,7 +61,7 @@ def bash(given: Given, context: ToolContext) -> str:
     printed = run_read_only(
         verdict,
         cwd=context.project,
-        roots=context.call.roots or read_roots(context),
+        roots=context.call.roots or context.read_roots,
         closed=context.closed_places,
     )
     return context.hide(printed)
@@ -80,7 +79,11 @@ async def run_tool(
     """
     name = str(call.get("name"))
     try:
-        tool = find_tool(name, tools)
+        by_name = {tool.name: tool for tool in tools}
+        if name not in by_name:
+            do = f"There are: {', '.join(by_name)}"
+            raise ToolError(f"There is no tool {name!r}", do=do)
+        tool = by_name[name]
         given = check_input(tool, call.get("input"))
         asked = permission(name, given)
         decision = await asked if inspect.isawaitable(asked) else asked
@@ -107,15 +110,6 @@ async def run_tool(
         output = ToolOutput(str(output))
     result = tool_result(call, output.text)
     return ToolOutcome(name, "ran", result, memory=output.memory)
-
-
-def find_tool(name: str, tools: Sequence[Tool]) -> Tool:
-    """Return the tool of this name; raises ToolError with the names there are."""
-    for tool in tools:
-        if tool.name == name:
-            return tool
-    names = ", ".join(tool.name for tool in tools)
-    raise ToolError(f"There is no tool {name!r}", do=f"There are: {names}")
 
 
 def check_input(tool: Tool, given: Any) -> dict[str, Any]:

@@ -170,8 +170,8 @@ async def _save(
         done = f"Removed {shown}."
     # what this call has changed is no news to the model
     for seen in [path, *context.read_files]:
-        known = context.memory_name(Path(os.path.realpath(seen)))
-        if known not in (name, *INDEXES):
+        real = Path(os.path.realpath(seen))
+        if context.memory_name(real) not in (name, *INDEXES):
             continue
         context.read_files.pop(seen, None)
         # the write is done, whatever comes now

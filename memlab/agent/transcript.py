@@ -107,18 +107,19 @@ class Transcript:
         role: str,
         content: Any,
         kept_from: str | None = None,
-        uuid: str = "",
+        *,
+        off_record: bool = False,
     ) -> str:
         """Write one message and give its uuid.
 
         With ``kept_from``, it takes the place of all messages before that one;
-        those from there on stay, and are not written again. Without a name,
-        all are replaced, and one that is written again keeps its ``uuid``.
+        those from there on stay, and are not written again. With "" it takes
+        the place of all.
         """
         if kept_from == "":
             self.parent = None
-        uuid = uuid or self.clock.new_id()
-        if self.off_record:
+        uuid = self.clock.new_id()
+        if self.off_record or off_record:
             self.off_record_ids.add(uuid)
         message = {"role": role, "content": content}
         more = {"keptFrom": kept_from} if kept_from else {}
@@ -203,25 +204,25 @@ class Transcript:
         self.times[uuid] = datetime.fromisoformat(moment)
         if line["type"] == OFF_RECORD:
             self.off_record_ids.add(uuid)
-        elif uuid not in self.off_record_ids and begins_exchange(line):
-            said = shorten(persons_text(line["message"]) or "", 60)
-            self.title = self.title or said
+        is_said = uuid not in self.off_record_ids
+        if is_said and not self.title and begins_exchange(line):
+            self.title = shorten(persons_text(line["message"]) or "", 60)
 
-    def _write(self, *new: Line) -> None:
-        """Add lines to the session's file, behind the state if that is new;
+    def _write(self, line: Line | None = None) -> None:
+        """Add a line to the session's file, behind the state if that is new;
         the words of a message that is off the record go to their file first.
 
         Only what is said on the record changes the time of the file, and
         brings a hidden one back.
         """
-        off = [one for one in new if one["uuid"] in self.off_record_ids]
-        is_said = not off and any("message" in one for one in new)
+        new = [line] if line else []
         with self._reported(), locked(self.path):
-            file, now = session_file(self.path), self.clock.now()
-            mtime = to_nanoseconds(now)
-            if off:
-                _add(words_file(self.path), off, mtime)
-                new = (*map(without_words, off),)
+            file = session_file(self.path)
+            mtime = to_nanoseconds(self.clock.now())
+            if line and line["uuid"] in self.off_record_ids:
+                _add(words_file(self.path), new, mtime)
+                new = [without_words(line)]
+            is_said = bool(new) and "message" in new[0]
             if is_said and file != self.path:
                 Folder(self.path.parent).make()
                 with suppress(FileNotFoundError):
@@ -231,9 +232,9 @@ class Transcript:
                 mtime = file.stat().st_mtime_ns
             if self.project and not (new and file.exists()):
                 state = {**self.project, STATE: asdict(self.state)}
-                new = (self._line(STATE, None, **state), *new)
+                new.insert(0, self._line(STATE, None, **state))
             _add(file, new, mtime)
-            self.parent = new[-1]["uuid"] or self.parent
+            self.parent = line["uuid"] if line else self.parent
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
@@ -311,6 +312,8 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:
             goes_on = is_inside and not begins_exchange(line)
             is_inside = line.get("uuid") in ids or goes_on
             is_behind |= is_inside
+            if not (is_behind or line.get("uuid") in copied):
+                continue
             message = message_in(line)
             if message and (
                 is_inside
@@ -389,9 +392,8 @@ class Loaded:
         self.off_record = frozenset(line["uuid"] for line in off_record)
         known = {*self.uuids}
         known.update(*(line.get("takenBack", ()) for line in lines))
-        others = {
-            uuid: one for uuid, one in _pairs(lines) if uuid not in known
-        }
+        rest = (line for line in lines if line.get("uuid") not in known)
+        others = dict(_pairs(rest))
         is_compacted = bool(pairs) and is_summary(pairs[0][1])
         self.replaced = tuple(others.items()) if is_compacted else ()
         self.notes = list[str]()

@@ -382,7 +382,9 @@ def dream_prompt(
     there are.
     """
     assert context.memory
-    scan = scan_memory_files(context.memory, settings, hides=context.hides)
+    scan = scan_memory_files(
+        context.memory, settings, hides=context.access.hides
+    )
     lines = []
     for path in sessions:
         with suppress(OSError):  # one that has gone meanwhile

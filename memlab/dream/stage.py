@@ -25,7 +25,6 @@ from memlab.agent.permissions import (
     Decision,
     Permission,
     memory_permissions,
-    read_roots,
 )
 from memlab.agent.shell import Verdict
 from memlab.agent.tool import ToolContext
@@ -166,9 +165,10 @@ class StagedContext(ToolContext):
 
     real: Path = Path()
 
-    def __post_init__(self) -> None:
-        real = Path(os.path.realpath(self.real))
-        self.read_roots = (*read_roots(self), real)
+    @property
+    def read_roots(self) -> tuple[Path, ...]:
+        """Where the dream may read: in the directory itself, too."""
+        return (*super().read_roots, Path(os.path.realpath(self.real)))
 
     def judge(self, command: str) -> Verdict:
         """Judge a command as one that reads the copy."""
@@ -207,7 +207,7 @@ class StagedContext(ToolContext):
         """Give the permission of a fork; each path is judged as the path of
         the file it reaches.
         """
-        judged = memory_permissions(self, roots=self.read_roots)
+        judged = memory_permissions(self)
 
         def permission(name: str, given: Mapping[str, Any]) -> Decision:
             if name in ("Edit", "Write"):

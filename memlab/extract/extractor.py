@@ -315,7 +315,9 @@ class Extractor:
         store.instructions = self.host.project_instructions()
         said = [one for one in heard if one.role == "user" and one.text]
         store.times = {one.uuid: self._time_of(one) for one in said}
-        headers = scan_memory_files(memory, settings, hides=context.hides)
+        headers = scan_memory_files(
+            memory, settings, hides=context.access.hides
+        )
         prompt = extraction_prompt(
             runtime.prompts,
             settings,

@@ -86,7 +86,7 @@ class PersonalMemory(Mode):
         project = scan_memory_files(
             self.host.paths.memory_dir,
             settings,
-            hides=self.host.context.hides,
+            hides=self.host.context.access.hides,
         )
         return read_personal(self.folder, project, settings)
 

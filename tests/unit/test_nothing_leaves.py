@@ -65,6 +65,8 @@ OUTSIDE = [
     use("Grep", pattern="key", path="docs", output_mode="content"),
     use("Grep", pattern="key", path="key.txt", output_mode="content"),
     use("Glob", pattern="*", path="docs"),
+]
+COMMANDS = [
     use("Bash", command="cat key.txt"),
     use("Bash", command="cat docs/*"),
     use("Bash", command="ls -l notes.md docs/"),
@@ -84,7 +86,7 @@ class TestOneRuleForEveryOperand:
         assert not shown.get("is_error")
 
     @pytest.mark.behaviour("G5")
-    @pytest.mark.parametrize("call", OUTSIDE, ids=str)
+    @pytest.mark.parametrize("call", [*OUTSIDE, *COMMANDS], ids=str)
     @pytest.mark.parametrize("ask", [Person(False), None], ids=["no", "nobody"])
     def test_without_a_yes_nothing_of_it_is_shown(
         self, house: House, call: dict[str, Any], ask: Ask | None
@@ -118,13 +120,15 @@ class TestOneRuleForEveryOperand:
         called(house, person, key, other, key)
         assert len(person.asked) == 3
 
-    def test_a_yes_for_a_file_opens_no_other(self, house: House) -> None:
-        (house.home / ".ssh" / "more").symlink_to("/etc/hostname")
+    @pytest.mark.parametrize("call", COMMANDS, ids=str)
+    def test_a_command_reads_nothing_outside_whatever_the_person_would_say(
+        self, house: House, call: dict[str, Any]
+    ) -> None:
         person = Person(True)
-        called(house, person, use("Bash", command="cat docs/id_rsa docs/more"))
-        (question,) = person.asked
-        assert "~/.ssh/id_rsa" in question
-        assert "/etc/hostname" in question
+        (refused,) = called(house, person, call)
+        assert person.asked == []
+        assert "leads elsewhere" in refused["content"]
+        assert SECRET not in refused["content"]
 
     def test_a_command_for_the_shell_is_confirmed_as_a_whole(self, house: House) -> None:
         person = Person(True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memlab.agent.loop import Background
+from memlab.agent.background import Background
 from memlab.agent.request import RequestPrefix
 from memlab.cli.chat import conversation
 from memlab.cli.chat import dream as dream_command

@@ -17,7 +17,6 @@ from memlab.agent.compaction import (
     keep_tail,
 )
 from memlab.agent.loop import Agent
-from memlab.agent.request import TooLongError, _in_words
 from memlab.agent.transcript import load_transcript
 from memlab.events import Compacted, CompactionFailed
 from memlab.models import OfflineModel
@@ -377,18 +376,3 @@ class TestTooLong:
         assert run(lambda: agent.run_turn("Now the board, please.")).text == "The board is next."
         assert "too long even to be summarised" in text_of(agent.messages[0])
         check_whole(agent)
-
-    @pytest.mark.parametrize(
-        ("kind", "message", "too_long"),
-        [
-            ("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum", True),
-            ("request_too_large", "Request exceeds the maximum size", True),
-            ("invalid_request_error", "messages: at least one message is required", False),
-        ],
-    )
-    def test_the_services_words_for_it(self, kind: str, message: str, too_long: bool) -> None:
-        class Sent:
-            status_code = 400
-            body: Any = {"error": {"type": kind, "message": message}}  # noqa: RUF012
-
-        assert isinstance(_in_words(Sent()), TooLongError) is too_long

@@ -211,7 +211,6 @@ class TestTheRequest:
         assert json.dumps(prefix.messages) == kept
         assert len(prefix.messages) == len(prefix.uuids) == 4
         assert len(agent.prefix().messages) == 6
-        assert prefix.last_message_id == "msg_offline_0002"
 
     def test_tools_are_named_in_one_order_with_what_they_take(self, two: AgentSetup) -> None:
         run(lambda: two.agent().run_turn("Say hello."))
@@ -605,10 +604,10 @@ class TestOutcomes:
         )
         watcher = Watcher()
         result = run(lambda: two.agent(observer=watcher).run_turn("Save it."))
-        assert (result.saved, result.dropped) == (("deep/er.md",), ("tabs.md",))
+        assert result.saved == ("deep/er.md",)
         assert result.memory_files == ("tabs.md", "deep/er.md")
         assert [outcome.status for outcome in result.outcomes] == [
             *("ran", "ran", "ran", "failed", "ran", "failed"),
         ]
-        assert tuple(watcher.outcomes) == result.outcomes
+        assert watcher.outcomes == result.outcomes
         assert "There is no tool 'Fly'" in result.outcomes[-1].reason

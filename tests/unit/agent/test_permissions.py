@@ -275,12 +275,11 @@ class TestFork:
         assert str(setup.home) not in elsewhere["content"]
         assert len(setup.events.of(ToolDenied)) == 2
 
-    def test_more_roots_open_more_reads_and_no_memory_directory_no_writes(
-        self, setup: AgentSetup, context: ToolContext
+    def test_a_switch_opens_all_reads_and_no_memory_directory_no_writes(
+        self, context: ToolContext
     ) -> None:
-        permission = memory_permissions(context, roots=(setup.home,))
-        assert permission("Read", {"file_path": "~/outside/code.txt"})
-        assert not permission("Read", {"file_path": "/etc/passwd"})
+        opened = replace(context, reads_anywhere=True)
+        assert forked(opened, "Read", file_path="~/outside/code.txt")
         without = replace(context, memory=None)
         assert "no memory directory" in forked(without, "Write", file_path="tabs.md").reason
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.background import Background
 from memlab.agent.fork import ForkResult
-from memlab.agent.loop import Background
 from memlab.agent.request import RequestPrefix
 from memlab.events import ExtractionSkipped
 from memlab.extract import Extractor, extractor
