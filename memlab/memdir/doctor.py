@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
-from memlab.memdir import index, rules, scan
+from memlab.memdir import from_02, index, rules, scan
 from memlab.memdir.dates import memory_age
 from memlab.memdir.folder import Folder
-from memlab.memdir.journal import JOURNAL, PREPARING, Journal
+from memlab.memdir.journal import JOURNAL, Journal
 from memlab.memdir.memory import Memory, MemoryType, is_stale, parse_memory
 from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.rules import FEW, LIKE, Finding
@@ -414,7 +414,7 @@ def lost_history(seen: Examined) -> Iterator[Spot]:
     """
     try:
         count = len(Journal(seen.folder).unexplained())
-        if count and seen.folder.read(PREPARING).data is None:
+        if count and seen.folder.read(from_02.PREPARING).data is None:
             yield Spot(
                 JOURNAL, f"stored versions that it does not mention: {count:,}"
             )

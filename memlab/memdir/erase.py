@@ -97,9 +97,9 @@ def erase(
                 also += [sha] if is_it or says(data, words) else []
         withheld = messages_behind(journal.entries, name, by)
         draft = replace(store.draft("forget", by), withheld=withheld)
-        files = store.without(name, by)
+        files, _ = store.followed({name: None}, (), store.listed())
         if waits:  # first, because nobody would go on with it
-            store.drop_waiting(waits)
+            store.drop(waits)
         entry = journal.erase(draft, name, files, swaps=swaps, also=also)
         if entry.id in journal.unfinished:
             what = "a copy of it cannot be removed now"

@@ -8,18 +8,18 @@ written here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from memlab.memdir.checks import memory_in
-from memlab.memdir.folder import Folder
 from memlab.memdir.index import Pointer, Settled, pointer_to, settle
+from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX, INDEXES
 from memlab.memdir.rules import Finding
-from memlab.memdir.scan import LARGEST
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 
 Contents = Mapping[str, bytes | None]
+NOTHING = Settled("", (), (), (), (), ())
 _SET_RIGHT = {
     "double": "a second pointer to one memory was left out",
     "dead": "a pointer to a file that does not exist was left out",
@@ -30,47 +30,43 @@ _SET_RIGHT = {
 def followed(
     index: str,
     text: str,
-    folder: Folder,
     before: Contents,
     new: Contents,
-    others: Mapping[str, int],
+    others: Sequence[str],
+    memory_of: Callable[[str], Memory | None],
     lines: Mapping[str, Pointer],
-    known: dict[str, tuple[int, Pointer | None]],
     *,
     by_model: bool,
     settings: Settings,
 ) -> Settled:
     """Settle an index for a change from the contents ``before`` to ``new``.
 
-    ``others`` has the times of all memories, newest first. ``lines`` has
-    pointers that come back as they were. ``known`` has, by name, pointers that
-    were made before, with the time of their file.
+    ``others`` are the memories of the directory, newest first, and
+    ``memory_of`` reads one. ``lines`` has pointers that come back as they
+    were.
     """
     below = index.removesuffix(INDEX)
 
     def made(file: str) -> Pointer | None:
         name = below + file
-        if name in new:
-            return lines.get(file) or _pointer(file, new[name])
-        time, pointer = known.get(name, (-1, None))
-        if time != others[name]:
-            pointer = _pointer(file, folder.read(name, LARGEST + 1).data)
-            known[name] = others[name], pointer
-        return pointer
+        if name not in new:
+            return _pointer(file, memory_of(name))
+        return lines.get(file) or _pointer(file, memory_in(new[name]))
 
     was: dict[str, Pointer] = {}
     for name, data in before.items():
+        memory = None if name in INDEXES else memory_in(data)
         file = name.removeprefix(below)
-        pointer = (
-            None if name in INDEXES or data is None else _pointer(file, data)
-        )
-        if pointer is not None:
+        pointer = _pointer(file, memory) if memory else None
+        if pointer and name.startswith(below):
             was[file] = pointer
-    written = [
-        one for one in new if one not in INDEXES and new[one] is not None
-    ]
+    written = [one for one in new if new[one] is not None]
     names = [*written, *(one for one in others if one not in new)]
-    there = [one.removeprefix(below) for one in names if one.startswith(below)]
+    there = [
+        one.removeprefix(below)
+        for one in names
+        if one.startswith(below) and one not in INDEXES
+    ]
     return settle(
         text, there, made, was=was, by_model=by_model, settings=settings
     )
@@ -83,19 +79,15 @@ def joined(one: Settled, two: Settled, below: str) -> Settled:
     return Settled(one.text or two.text, *files)
 
 
-def said_of(
-    settled: Settled, index: str, new: Contents, edited: bool
-) -> list[Finding]:
-    """Say what was set right in an index that was edited, and which memories
-    have no line because a new one has come.
+def said_of(settled: Settled, new: Contents, edited: bool) -> list[Finding]:
+    """Say what was set right in an index that a model has ``edited``, and
+    which memories have no line because a new one has come.
     """
-    below = index.removesuffix(INDEX)
     findings = []
     for kind, what in _SET_RIGHT.items() if edited else ():
         for file in getattr(settled, kind):
-            findings.append(Finding("index", "flag", f"{below}{file}: {what}"))
-    comes = any(below + file in new for file in settled.added)
-    if settled.unlisted and comes:
+            findings.append(Finding("index", "flag", f"{file}: {what}"))
+    if settled.unlisted and new.keys() & {*settled.added}:
         notice = not_in_index_notice(len(settled.unlisted))
         findings.append(Finding("index", "flag", notice))
     return findings
@@ -110,14 +102,11 @@ def not_in_index_notice(count: int) -> str:
     )
 
 
-def _pointer(file: str, data: bytes | None) -> Pointer | None:
+def _pointer(file: str, memory: Memory | None) -> Pointer | None:
     """Make the pointer of a memory; None if there is a secret in its header,
     which a hand wrote and which is in no prompt yet.
     """
-    memory = memory_in(data)
     name, hook = (memory.name, memory.description) if memory else ("", "")
-    return (
-        None
-        if find_secrets(f"{name}: {hook}")
-        else pointer_to(file, name, hook)
-    )
+    if find_secrets(f"{name}: {hook}"):
+        return None
+    return pointer_to(file, name, hook)
