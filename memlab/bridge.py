@@ -14,7 +14,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -63,15 +63,6 @@ class RealFiles:
             real = Path(os.path.realpath(path.parent)) / path.name
         name = real.relative_to(real.anchor).as_posix()
         return Folder(real.anchor, durable=False), name
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keep the directory open, if it is there."""
-        with ExitStack() as held:
-            if self._root is not None:
-                with suppress(OSError):
-                    held.enter_context(self._root.held())
-            yield
 
     def read(self, path: Path) -> Found:
         """Read a file, unless it is a far too large memory."""

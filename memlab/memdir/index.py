@@ -25,7 +25,7 @@ from urllib.parse import unquote
 from memlab.memdir import scan
 from memlab.memdir.places import INDEX, index_of
 from memlab.settings import Settings
-from memlab.text import fold_space, shorten, text_lines, words
+from memlab.text import fold_space, shorten, text_lines
 
 NAMED = 20  # files that a message names, at most
 _HEADER = re.compile(
@@ -130,20 +130,6 @@ def _pointer(shown: str, line: str) -> Pointer | None:
         return None
     title = found["title"] or found["alias"] or target.removesuffix(".md")
     return Pointer(file, title, found["hook"].rstrip(), line)
-
-
-def content_lines(text: str) -> list[int]:
-    """Number the lines, from 1, that say something themselves (SPEC B1): they
-    are no heading and no link, and have four words or more.
-    """
-    return [
-        number
-        for number, row in enumerate(rows(text), 1)
-        if "](" not in row.shown
-        and "[[" not in row.shown
-        and row.shown.lstrip(_BLANK)[:1] not in ("#", "|", "")
-        and len(words(row.shown)) >= 4
-    ]
 
 
 def pointer_to(file: str, title: str, hook: str) -> Pointer:

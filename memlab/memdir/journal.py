@@ -183,9 +183,8 @@ class Journal:
             with exclusive(self.folder.real / GUARD, self.wait):
                 self._inside = me
                 try:
-                    with self.folder.held():
-                        self._settle()
-                        yield
+                    self._settle()
+                    yield
                 finally:
                     self._inside = 0
 

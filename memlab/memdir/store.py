@@ -12,7 +12,7 @@ and whose words they are in ``evidence``. Erasing for good is in ``erase``.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -57,7 +57,6 @@ from memlab.memdir.journal import (
     Journal,
     content_hash,
     store_errors,
-    undone,
 )
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name, memory_file
@@ -251,7 +250,6 @@ class MemoryStore:
                 raise StoreError(what, where=entry.id, do=do)
             if memories:  # the index follows
                 changed = [name for name in changed if name not in INDEXES]
-            self._refuse_changed_again(entry, changed)
             wanted = {
                 name: data
                 for name, (_, data) in files.items()
@@ -415,10 +413,8 @@ class MemoryStore:
             do = "Split it, or move it away"
             raise MemoryFormatError(what, where=self.directory / name, do=do)
         if data is None:
-            what, do = "no such memory", "Look for its name in the index"
-            if is_below_logs(name):
-                what = "no such daily log"
-                do = f"Look for its day in {self.directory / LOGS}"
+            do = f"Look for its name in the index, or for its day in {LOGS}"
+            what = "no such memory"
             raise StoreError(what, where=self.directory / name, do=do)
         return data
 
@@ -707,21 +703,6 @@ class MemoryStore:
         with suppress(StoreError):
             return self.journal.image(sha) if sha else None
         return None
-
-    def _refuse_changed_again(
-        self, entry: Entry, changed: Collection[str]
-    ) -> None:
-        gone = undone(self.journal.entries)
-        later = self.journal.entries[self.journal.entries.index(entry) + 1 :]
-        gone |= {one.id for one in later if one.undoes in gone}
-        for name in changed:
-            since = [one.id for one in later if one.change_of(name)]
-            left = [one for one in since if one not in gone]
-            if left:
-                what = f"{name} was changed again by {left[-1]}"
-                raise StoreError(
-                    what, where=entry.id, do="Undo that change first"
-                )
 
     def origins(
         self,

@@ -335,7 +335,7 @@ class FirstStage:
         that another process has just erased.
         """
         for start in range(0, len(files), BATCH):
-            with self._folder.held(), index:
+            with index:
                 index.execute("BEGIN IMMEDIATE")
                 gone = False
                 for file in files[start : start + BATCH]:
@@ -386,31 +386,30 @@ class FirstStage:
         proposals = chain(
             best_first(index, containing), index.execute(_NEWEST)
         )
-        with self._folder.held():
-            for file, *stamp in proposals:
-                if file in seen:
-                    continue
-                seen.add(file)
-                why = hides(file)
-                if why:
-                    hidden.append((file, why))
-                    continue
-                try:
-                    now, header = self._read(file)
-                except FileNotFoundError:
-                    changed.append(file)
-                    continue
-                except OSError as error:
-                    skipped.append((file, error.strerror or str(error)))
-                    continue
-                if now != tuple(stamp):
-                    changed.append(file)
-                if isinstance(header, str):
-                    skipped.append((file, header))
-                else:
-                    headers.append(header)
-                if len(headers) == self._settings.first_stage_candidates:
-                    break
+        for file, *stamp in proposals:
+            if file in seen:
+                continue
+            seen.add(file)
+            why = hides(file)
+            if why:
+                hidden.append((file, why))
+                continue
+            try:
+                now, header = self._read(file)
+            except FileNotFoundError:
+                changed.append(file)
+                continue
+            except OSError as error:
+                skipped.append((file, error.strerror or str(error)))
+                continue
+            if now != tuple(stamp):
+                changed.append(file)
+            if isinstance(header, str):
+                skipped.append((file, header))
+            else:
+                headers.append(header)
+            if len(headers) == self._settings.first_stage_candidates:
+                break
         del proposals  # an unfinished search would keep writers out
         if changed:
             with suppress(IndexUnavailableError), self.open() as again:
