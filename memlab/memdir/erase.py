@@ -14,7 +14,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
@@ -77,7 +76,7 @@ def erase(
                 is_it = memory is not None and memory.name in names
                 also += [sha] if is_it or says(data, words) else []
         withheld = messages_behind(journal.entries, name, by)
-        draft = replace(store.draft("forget", by), withheld=withheld)
+        draft = store.draft("forget", by, withheld=withheld)
         files, _ = store.followed({name: None}, (), store.listed())
         # first, because nobody would go on with it
         store.drop(

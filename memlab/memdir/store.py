@@ -49,7 +49,13 @@ from memlab.memdir.checks import (
 from memlab.memdir.daily_log import find_logs, is_below_logs
 from memlab.memdir.erase import messages_behind, withheld
 from memlab.memdir.folder import Folder
-from memlab.memdir.index import Settled, memlab_caps, parse_pointers
+from memlab.memdir.index import (
+    Pointer,
+    Settled,
+    memlab_caps,
+    parse_pointers,
+    settle,
+)
 from memlab.memdir.journal import (
     ERASED,
     LOG,
@@ -300,7 +306,9 @@ class MemoryStore:
             if not stamps:
                 return Written(self.directory / name)
             is_log = is_below_logs(name)
-            draft = self.draft(LOG if is_log else CONFIRM, by, {name: stamps})
+            draft = self.draft(
+                LOG if is_log else CONFIRM, by, origins={name: stamps}
+            )
             files = {} if is_log else {name: (content_hash(data), data)}
             entry = self.journal.commit(draft, files)
             return Written(
@@ -427,39 +435,33 @@ class MemoryStore:
         text = typed.as_posix() if isinstance(typed, Path) else typed
         return memory_file(self.folder, text, or_index=or_index)
 
-    def draft(
-        self, what: str, by: By, origins: Mapping[str, Any] | None = None
-    ) -> Entry:
+    def draft(self, what: str, by: By, **more: Any) -> Entry:
         """Begin an entry of the journal."""
         return Entry(
             "",
-            self.now(),
+            self._clock.now().isoformat(),
             by.get("who", self._writer),
             what,
             session=by.get("session", ""),
             turn=by.get("turn", ""),
             sources=by.get("sources", ()),
-            origins=origins or {},
+            **more,
         )
 
     def check(
         self, memory: Memory, others: Sequence[Memory], known: str
     ) -> Sequence[Finding]:
-        """Say what the rules find, by the time of the message behind it.
-
-        A memory of what was said in passing may be without a reason, as one
-        that had none before.
-        """
-        in_passing = "It is so." if self.times else ""
+        """Say what the rules find, by the time of the message behind it."""
         found = rules.check(
             memory,
             min(self.said_at, self._clock.now()),
             others,
-            known=known or in_passing,
+            known=known,
             project_instructions=self.instructions,
         )
-        asks = {("paragraphs", "flag")} if self.times else set()
-        return [one for one in found if (one.rule, one.severity) not in asks]
+        # what was said in passing may be without a reason
+        drop = "paragraphs" if self.times else ""
+        return [one for one in found if one.rule != drop]
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         """Write a memory, or remove one if this is its tombstone."""
@@ -513,18 +515,20 @@ class MemoryStore:
             if name not in kept and data != before[name]
         }
         listed = self.listed()
-        held: list[PendingChange] = []
-        findings: list[Finding] = []
+        held, findings = list[PendingChange](), list[Finding]()
         if undoes:
             self._check_undo(new, before, who)
         else:
             for name, data in new.items():
                 check_owner(name, data, before[name], who)
             memories = self._memories(listed) if new else {}
-            if "evidence" in by and who != "user" and not stamps:
-                new = self._reviewed(new, before, by, memories, held, findings)
-            if "evidence" in by and self.times:
-                by = self._from_messages(new, by)
+            is_doubted = who != "user" and self.holds_back and not stamps
+            if is_doubted and "evidence" in by:
+                new, held = self._reviewed(new, before, by, memories, findings)
+            if self.times and "evidence" in by:
+                turn, *others = self.behind(new, by["evidence"])
+                by = {**by, "turn": turn, "sources": others}
+                self.said_at = self.times[turn]
             findings += self._checked(new, before, memories)
 
         files: dict[str, tuple[str, bytes | None]] = {}
@@ -533,9 +537,12 @@ class MemoryStore:
             files, settled = self.followed(new, wanted, listed, who, undoes)
             edited = who != "user" and bool(new.keys() & {*INDEXES})
             findings += follow.said_of(settled, new, edited)
+
         origins = {} if undoes else self.origins(new, before, by, stamps or {})
-        draft = replace(
-            self.draft(what, by, origins),
+        draft = self.draft(
+            what,
+            by,
+            origins=origins,
             reason=reason,
             withheld=withheld or {},
             undoes=undoes.id if undoes else "",
@@ -543,11 +550,13 @@ class MemoryStore:
         self.hold(held)
         entry = self.journal.commit(draft, files, times)
         self.notes += [one.message for one in findings if one.rule in _NOTES]
+        path = self.directory / next(iter(wanted), INDEX)
+        kept += entry.kept
         return Written(
-            self.directory / next(iter(wanted), INDEX),
+            path,
             entry.id,
             tuple(findings),
-            (*kept, *entry.kept),
+            tuple(kept),
             held=tuple(held),
             settled=settled,
         )
@@ -567,51 +576,46 @@ class MemoryStore:
         before: Contents,
         by: By,
         memories: Mapping[str, Memory],
-        held: list[PendingChange],
         findings: list[Finding],
-    ) -> dict[str, bytes | None]:
-        """Leave out what a model writes although nobody said it, and keep what
-        it would lose. Raises MemoryRefusedError if nothing is left of a file.
+    ) -> tuple[dict[str, bytes | None], list[PendingChange]]:
+        """Leave out what a model writes although nobody said it, which waits,
+        and keep what it would lose.
+
+        Raises MemoryRefusedError if nothing is left of a file.
         """
-        left = dict(new)
-        if not self.holds_back:
-            return left
-        who = by.get("who", self._writer)
-        session, turn = by.get("session", ""), by.get("turn", "")
+        left, held = dict(new), list[PendingChange]()
+        entry = self.draft("", by)
         for name, data in new.items():
             if data is None or find_secrets(text_in(data)):
                 continue  # the rules refuse a secret, and it may not wait
-            draft = PendingChange(
-                name, None, who=who, session=session, turn=turn, at=self.now()
-            )
             left[name], waits, told = hold.held_back(
-                draft,
+                PendingChange(
+                    name,
+                    None,
+                    who=entry.who,
+                    session=entry.session,
+                    turn=entry.turn,
+                    at=entry.at,
+                ),
                 data,
                 before[name],
                 [one.text for file, one in memories.items() if file != name],
                 by["evidence"],
-                watched=who == MAIN_AGENT,
+                watched=entry.who == MAIN_AGENT,
             )
             if left[name] is None:
                 self.hold(waits if name not in INDEXES else [])
                 self.notes += told.values()
-                do = "Go on without it, or write who says it"
-                raise MemoryRefusedError(
-                    told["held"], rule="held", where=name, do=do
+                what, do = (
+                    told["held"],
+                    "Go on without it, or write who says it",
                 )
+                raise MemoryRefusedError(what, rule="held", where=name, do=do)
             held += waits
             findings += [
                 Finding(rule, "flag", one) for rule, one in told.items()
             ]
-        return left
-
-    def _from_messages(self, new: Contents, by: By) -> By:
-        """Say from which messages a change comes whose writer learns from
-        several.
-        """
-        turn, *others = self.behind(new, by["evidence"])
-        self.said_at = self.times[turn]
-        return {**by, "turn": turn, "sources": others}
+        return left, held
 
     def _checked(
         self, new: Contents, before: Contents, memories: Mapping[str, Memory]
@@ -654,37 +658,74 @@ class MemoryStore:
             name: (content_hash(before[name]), data)
             for name, data in new.items()
         }
+        earlier = {**self._edited_since(listed), **before}
         settled = follow.NOTHING
         for index in sorted({INDEX, *map(index_of, (*new, *about))}):
             if undoes and index in about:
                 continue
             old = self.folder.read(index).data
-            text = text_in(new.get(index, old))
-            edited = who != "user" and index in new
-            if edited:
+            by_model = who != "user" and index in new
+            if by_model:
                 caps = memlab_caps(self.settings)
-                refuse_over_cap(index, text, text_in(old), caps)
-            line_before = undoes.change_of(index) if undoes else None
-            with_lines = line_before.before if line_before else ""
-            done = follow.followed(
+                refuse_over_cap(index, text_in(new[index]), text_in(old), caps)
+            done = self._settle(
                 index,
-                text,
-                {**self._edited_since(listed), **before},
+                text_in(new.get(index, old)),
                 new,
-                [*listed],
-                lambda name: self._memory(name, listed[name]),
-                {
-                    one.file: one
-                    for one in parse_pointers(text_in(self._image(with_lines)))
-                },
-                by_model=edited,
-                settings=self.settings,
+                listed,
+                follow.pointers_of(earlier, index),
+                self._lines_before(undoes, index),
+                by_model,
             )
-            settled = follow.joined(settled, done, index.removesuffix(INDEX))
+            settled = follow.joined(settled, done, index)
             if done.text or old is not None:
                 data = done.text.encode("utf-8", "surrogateescape")
                 files[index] = content_hash(old), data
         return files, settled
+
+    def _settle(
+        self,
+        index: str,
+        text: str,
+        new: Contents,
+        listed: Mapping[str, int],
+        was: Mapping[str, Pointer],
+        lines: Mapping[str, Pointer],
+        by_model: bool,
+    ) -> Settled:
+        """Settle one index; what a line says comes from the header as it will
+        be, or it is one of ``lines``.
+        """
+        below = index.removesuffix(INDEX)
+
+        def made(file: str) -> Pointer | None:
+            name = below + file
+            if name not in new:
+                return follow.pointer_of(
+                    file, self._memory(name, listed[name])
+                )
+            memory = memory_in(new[name])
+            return lines.get(file) or follow.pointer_of(file, memory)
+
+        written = [one for one in new if new[one] is not None]
+        names = [*written, *(one for one in listed if one not in new)]
+        there = [
+            one.removeprefix(below)
+            for one in names
+            if one.startswith(below) and one not in INDEXES
+        ]
+        limit = self.settings
+        return settle(
+            text, there, made, was=was, by_model=by_model, settings=limit
+        )
+
+    def _lines_before(
+        self, undoes: Entry | None, index: str
+    ) -> dict[str, Pointer]:
+        """Give the lines that an index had before a change that is undone."""
+        one = undoes.change_of(index) if undoes else None
+        text = text_in(self._image(one.before)) if one else ""
+        return {line.file: line for line in parse_pointers(text)}
 
     def _edited_since(self, listed: Mapping[str, int]) -> Contents:
         """Give the last version that the history has of each memory that
