@@ -6,25 +6,9 @@ No new module imports this, and the list only shrinks.
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 import weakref
 from typing import Any
-
-# the harness, until it reads requests by evidence
-
-
-def without_request(text: str) -> str:
-    """Give a text without "Remember:" and the like at its beginning."""
-    return _REQUEST.sub("", text.strip())
-
-
-_REQUEST = re.compile(
-    r"(?i)^(?:(?:please\s+)?(?:remember|note|fyi|merke?\s+dir|notiere?"
-    r"|souviens-toi|retiens)\b\s*(?:that|dass|que)?\s*[:,]?\s*"
-    r"|just\s+so\s+you\s+know\b[:,]?\s*)"
-)
-
 
 # a client without ``await``, for lab, bare_sessions, evals and landscape
 

@@ -23,13 +23,12 @@ from memlab.agent.request import RequestPrefix
 from memlab.agent.session import begin_session
 from memlab.agent.tool import Access, ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.bridge import without_request
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
 from memlab.erasing import Eraser
 from memlab.errors import MemlabError
 from memlab.evidence.attribution import whose_words
-from memlab.evidence.requests import asks_to_ignore_memory
+from memlab.evidence.requests import asks_to_ignore_memory, without_request
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.memdir import telling
 from memlab.memdir.checks import EXTRACTOR

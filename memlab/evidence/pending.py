@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -26,8 +26,6 @@ from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.text import shorten
 
 LIST = ".memlab/pending/changes.json"
-OLD_SENTENCES = ".memlab/pending/sentences.json"
-OLD_DREAM = ".memlab/pending/dream.json"
 DREAM = "dream"
 ABOUT_CHARACTERS = 150
 
@@ -86,22 +84,16 @@ class PendingChange:
 def waiting(folder: Folder) -> list[PendingChange]:
     """List what waits, the oldest first; raises StoreError for a damaged list,
     to which nothing may be added.
-
-    What memlab 0.2 has left is read, too.
     """
-    found: list[PendingChange] = []
-    for name in (OLD_SENTENCES, OLD_DREAM, LIST):
-        data = folder.read(name).data
-        try:
-            if data is not None:
-                found += _READERS[name](json.loads(data))
-        except (ValueError, TypeError, LookupError, RecursionError) as error:
-            raise StoreError(
-                "the list of what waits for you cannot be read",
-                where=folder.path / name,
-                do="Correct it, or delete it",
-            ) from error
-    return list({one.id: one for one in found}.values())
+    data = folder.read(LIST).data
+    try:
+        return [PendingChange(**one) for one in json.loads(data or b"[]")]
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreError(
+            "the list of what waits for you cannot be read",
+            where=folder.path / LIST,
+            do="Correct it, or delete it",
+        ) from error
 
 
 def add(folder: Folder, changes: Iterable[PendingChange], mtime: int) -> None:
@@ -158,48 +150,5 @@ def _with_sentence(one: PendingChange, data: bytes | None) -> bytes | None:
 
 
 def _save(folder: Folder, left: Iterable[PendingChange], mtime: int) -> None:
-    """Replace the list, and then remove what it was converted from."""
     text = json.dumps([asdict(one) for one in left], indent=1)
     folder.write(LIST, text.encode("ascii"), mtime)
-    folder.remove(OLD_SENTENCES)
-    folder.remove(OLD_DREAM)
-
-
-def _changes(known: Any) -> list[PendingChange]:
-    return [PendingChange(**one) for one in known]
-
-
-def _held_sentences(known: Any) -> Iterator[PendingChange]:
-    for one in known:
-        whole = one.pop("content", "")
-        text, stamp = one.pop("text"), one.pop("stamp", {})
-        yield PendingChange(
-            text=whole or text,
-            base="" if whole else None,
-            stamps={Sentence(text).key: stamp},
-            **one,
-        )
-
-
-def _waiting_dream(known: Any) -> Iterator[PendingChange]:
-    before, changed = known["before"], known["changed"]
-    why = ". ".join(known["why"])
-    for file in [*changed, *known["removed"]]:
-        old = before.get(file)
-        yield PendingChange(
-            file,
-            changed.get(file),
-            base=content_hash(old and old.encode("utf-8", "surrogateescape")),
-            why=known["reasons"].get(file) or why,
-            group=f"{DREAM} {known['at']} because {why}",
-            who=DREAM,
-            session=known["session"],
-            at=known["at"],
-        )
-
-
-_READERS: Mapping[str, Callable[[Any], Iterable[PendingChange]]] = {
-    OLD_SENTENCES: _held_sentences,
-    OLD_DREAM: _waiting_dream,
-    LIST: _changes,
-}

@@ -108,3 +108,15 @@ def open_part(text: str) -> str:
         for said in own
         if _SAVE.search(said) and not _DONT_SAVE.search(said)
     )
+
+
+def without_request(text: str) -> str:
+    """Give a text without "Remember:" and the like at its beginning."""
+    return _REMEMBER.sub("", text.strip())
+
+
+_REMEMBER = re.compile(
+    r"(?i)^(?:(?:please\s+)?(?:remember|note|fyi|merke?\s+dir|notiere?"
+    r"|souviens-toi|retiens)\b\s*(?:that|dass|que)?\s*[:,]?\s*"
+    r"|just\s+so\s+you\s+know\b[:,]?\s*)"
+)

@@ -11,26 +11,25 @@ memories that contradict each other.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
-from memlab.memdir import index, rules, scan
+from memlab.memdir import from_02, index, rules, scan
 from memlab.memdir.dates import memory_age
 from memlab.memdir.folder import Folder
-from memlab.memdir.journal import JOURNAL, PREPARING, Journal
+from memlab.memdir.journal import JOURNAL, Journal
 from memlab.memdir.memory import Memory, MemoryType, is_stale, parse_memory
 from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
-from memlab.memdir.rules import FEW, LIKE, Finding
+from memlab.memdir.rules import Finding
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
-from memlab.text import fold_space, tilde
+from memlab.text import fold_space, tilde, words
 
 SEVERITIES = ("error", "warning", "note")
 MAX_BYTES = 1024 * 1024  # of a file; larger ones are no memories
@@ -233,19 +232,19 @@ WHY = {
 @rule("warning")
 def never_stored(seen: Examined) -> Iterator[Spot]:
     """Nobody may write it like that today; what was written so misleads."""
-    told = seen.claude_md
-    similar = most_similar(seen.memories)
-    for file, memory in seen.memories.items():
-        above = seen.lines_above(file)
-        others, time = (
-            similar.get(file, []),
-            memory.modified_at or seen.times[file],
-        )
+    # two memories of one name are no versions of one, as a writer's are
+    others = [
+        replace(one, name=f"{one.name} ") for one in seen.memories.values()
+    ][: seen.settings.scan_max_files]
+    for number, (file, memory) in enumerate(seen.memories.items(), 1):
         for one in rules.check(
-            memory, time, others, project_instructions=told
+            memory,
+            memory.modified_at or seen.times[file],
+            others[number:],
+            project_instructions=seen.claude_md,
         ):
             if one.rule != "secret":  # looked for in all files
-                yield spot_of(one, file, above)
+                yield spot_of(one, file, seen.lines_above(file))
     for file, text in seen.indexes.items():
         for one in rules.relative_dates(Memory("", "", None, text), seen.now):
             yield spot_of(one, file)._replace(do="Write the date")
@@ -256,34 +255,6 @@ def spot_of(one: Finding, file: str, above: int = 0) -> Spot:
     severity = "warning" if one.severity == "refuse" else "note"
     line, do = one.line and one.line + above, one.suggestion
     return Spot(file, one.message, line, do, one.rule, severity)
-
-
-def most_similar(memories: dict[str, Memory]) -> dict[str, list[Memory]]:
-    """Find the later memory that is most similar to each, if one is alike.
-
-    For a writer, two texts of one name are versions of one memory. Here they
-    are two memories, so the second gets another name.
-    """
-    files, known = list(memories), list(memories.values())
-    contents = [rules.contents(memory) for memory in known]
-    holders = defaultdict[tuple[int, str], list[int]](list)
-    similar = {}
-    for place in reversed(range(len(known))):
-        likest, most = -1, LIKE
-        for part, words in enumerate(contents[place]):
-            held = chain.from_iterable(holders[part, word] for word in words)
-            for later, shared in Counter(held).items():
-                if shared >= LIKE * FEW:  # most share less, and this is fast
-                    least = min(len(words), len(contents[later][part]))
-                    share = shared / max(least, FEW)
-                    if (share, later) > (most, likest):
-                        likest, most = later, share
-            for word in words:
-                holders[part, word].append(place)
-        if likest >= 0:
-            other = known[likest]
-            similar[files[place]] = [replace(other, name=f"{other.name} ")]
-    return similar
 
 
 @rule(
@@ -384,17 +355,18 @@ def index_content(seen: Examined) -> Iterator[Spot]:
     """
     most = seen.settings.index_line_characters
     for file, text in seen.indexes.items():
+        own = []
         for at, row in enumerate(index.rows(text), 1):
-            size = len(row.shown.rstrip("\r\n"))
-            if size > most:
-                yield Spot(
-                    file, f"{size:,} characters, and {most} are enough", at
-                )
-        lines = index.content_lines(text)
-        if lines:
-            yield Spot(
-                file, f"lines of text, no pointers: {len(lines):,}", lines[0]
-            )
+            shown = row.shown.strip("\ufeff \t\r\n")
+            if len(shown) > most:
+                size = f"{len(shown):,} characters, and {most} are enough"
+                yield Spot(file, size, at)
+            is_link = "](" in shown or "[[" in shown
+            if shown[:1] not in ("#", "|", "") and not is_link:
+                own += [at] if len(words(shown)) >= 4 else []
+        if own:
+            what = f"lines of text, no pointers: {len(own):,}"
+            yield Spot(file, what, own[0])
 
 
 @rule("warning", "Merge what belongs together, drop what is over.")
@@ -414,7 +386,7 @@ def lost_history(seen: Examined) -> Iterator[Spot]:
     """
     try:
         count = len(Journal(seen.folder).unexplained())
-        if count and seen.folder.read(PREPARING).data is None:
+        if count and seen.folder.read(from_02.PREPARING).data is None:
             yield Spot(
                 JOURNAL, f"stored versions that it does not mention: {count:,}"
             )
@@ -429,8 +401,8 @@ def render(found: Diagnosis) -> str:
     worst = sorted(
         found.findings, key=lambda one: SEVERITIES.index(one.severity)
     )
-    counts = Counter(f"{one.severity}s" for one in worst)
-    totals = ", ".join(f"{name}: {count:,}" for name, count in counts.items())
+    counts = Counter(one.severity for one in worst)
+    totals = ", ".join(f"{name}s: {count:,}" for name, count in counts.items())
     memories = "memory" if found.memories == 1 else "memories"
     where = scan.one_line(tilde(found.directory.absolute(), Path.home()))
     lines = [

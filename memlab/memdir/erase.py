@@ -10,10 +10,10 @@ left alone. Code cannot find the same thing in other words.
 from __future__ import annotations
 
 import errno
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
@@ -25,7 +25,7 @@ from memlab.evidence.sentences import as_memory, split, text_of
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import without
 from memlab.memdir.journal import LOG, Entry, content_hash, undone
-from memlab.memdir.places import INDEXES, STORE_FOLDER
+from memlab.memdir.places import INDEX, INDEXES
 from memlab.memdir.secrets import find_secrets
 
 if TYPE_CHECKING:
@@ -55,79 +55,79 @@ def erase(
     with journal.guard():
         name = store.file(file)
         waiting = pending.waiting(store.folder)
-        waits = [one for one in waiting if one.file == name]
-        if not waits and not any(
+        texts = [one.text or "" for one in waiting if one.file == name]
+        if not texts and not any(
             entry.change_of(name) for entry in journal.entries
         ):
             store.there(name)
-        live = store.folder.read(name).data
-        versions = [live, *((one.text or "").encode() for one in waits)]
-        versions += _images(store, name).values()
+        images = _images(store, name)
+        versions = [*images.values(), *(text.encode() for text in texts)]
         words = words_of(name, versions)
-        waits += [
-            one
-            for one in waiting
-            if one.file != name
-            and says(f"{one.text}\n{one.why}".encode(), words)
-        ]
-        swaps: dict[str, bytes] = {}
-        for index in INDEXES:
-            above = index.removesuffix("MEMORY.md")
-            if not name.startswith(above):
-                continue  # the team's memory of this name is another one
-            pointed = name.removeprefix(above)
-            for sha, data in _images(store, index).items():
-                text = data.decode("utf-8", "surrogateescape")
-                clean = without(text, pointed).encode(
-                    "utf-8", "surrogateescape"
-                )
-                if clean != data:
-                    swaps[sha] = clean
         also = [
             entry.id
             for entry in journal.entries
             if says(entry.reason.encode(), words)
         ]
-        names = {one.name for one in map(as_memory, versions) if one}
+        names = {one.name for one in map(as_memory, versions) if one} - {""}
         for sha in journal.unexplained():
             with suppress(StoreError):  # a damaged one has no words
                 data = store.content(sha)
                 memory = as_memory(data)
-                is_it = memory is not None and memory.name in names - {""}
+                is_it = memory is not None and memory.name in names
                 also += [sha] if is_it or says(data, words) else []
         withheld = messages_behind(journal.entries, name, by)
-        draft = replace(store.draft("forget", by), withheld=withheld)
-        files = store.without(name, by)
-        if waits:  # first, because nobody would go on with it
-            store.drop_waiting(waits)
+        draft = store.draft("forget", by, withheld=withheld)
+        files, _ = store.followed({name: None}, (), store.listed())
+        # first, because nobody would go on with it
+        store.drop(
+            one
+            for one in waiting
+            if one.file == name
+            or says(f"{one.text}\n{one.why}".encode(), words)
+        )
+        swaps = _clean_indexes(store, name)
         entry = journal.erase(draft, name, files, swaps=swaps, also=also)
         if entry.id in journal.unfinished:
             what = "a copy of it cannot be removed now"
             do = "Open the directory again: that goes on with it"
             raise StoreError(what, where=store.directory, do=do)
-    return [
-        *_remains_here(store, words),
-        *remains(words, places(), store.directory),
-    ]
+    elsewhere = places()  # which erases what was added meanwhile
+    top = f"{store.directory}{os.sep}"
+    found = remains(words, [store.directory, *elsewhere])
+    return [one.removeprefix(top) for one in found]
 
 
-def words_of(name: str, versions: Iterable[bytes | None]) -> set[str]:
+def _clean_indexes(store: MemoryStore, file: str) -> dict[str, bytes]:
+    """Give, by hash, what takes the place of each earlier version of an index
+    that names the memory.
+    """
+    swaps: dict[str, bytes] = {}
+    for index in INDEXES:
+        above = index.removesuffix(INDEX)
+        if not file.startswith(above):
+            continue  # the team's memory of this name is another one
+        for sha, data in _images(store, index).items():
+            text = data.decode("utf-8", "surrogateescape")
+            clean = without(text, file.removeprefix(above))
+            if clean != text:
+                swaps[sha] = clean.encode("utf-8", "surrogateescape")
+    return swaps
+
+
+def words_of(name: str, versions: Iterable[bytes]) -> set[str]:
     """Give the phrases of a memory that tell something: its sentences, its
     name, its secrets and the name of its file.
     """
-    phrases = {_plain(name.rpartition("/")[2].removesuffix(".md"))}
+    phrases = [name.rpartition("/")[2].removesuffix(".md")]
     for data in versions:
         memory, text = as_memory(data), text_of(data)
-        labels = [memory.name, memory.description] if memory else []
-        sentences = [
-            one.text for one in split(memory.body if memory else text)
-        ]
-        # 'Kim says: "I like tea."' quotes a message
-        quoted = [one.partition(": ")[2] for one in sentences]
-        phrases |= set(map(_plain, [*labels, *sentences, *quoted]))
+        phrases += [memory.name, memory.description] if memory else []
+        for one in split(memory.body if memory else text):
+            # 'Kim says: "I like tea."' quotes a message
+            phrases += [one.text, one.text.partition(": ")[2]]
         for secret in find_secrets(text):
-            phrases.add(_plain(text[secret.offset :].partition("\n")[0]))
-    return {one for one in phrases if _is_telling(one)}
+            phrases.append(text[secret.offset :].partition("\n")[0])
+    return {one for one in map(_plain, phrases) if _is_telling(one)}
 
 
 def says(data: bytes, words: Iterable[str]) -> bool:
@@ -136,24 +136,20 @@ def says(data: bytes, words: Iterable[str]) -> bool:
     return any(f" {phrase} " in plain for phrase in words)
 
 
-def remains(
-    words: Iterable[str], places: Iterable[Path], leave_out: Path
-) -> Iterator[str]:
+def remains(words: Iterable[str], places: Iterable[Path]) -> Iterator[str]:
     """Name the files with any of the phrases, in these files and below these
-    folders, but not below ``leave_out``. Links are not followed.
+    folders. Links are not followed.
     """
     for place in places:
         top = Folder(place.parent if place.is_file() else place)
         found = (name for name, entry in top.walk([], deepest=MOST_FOLDERS))
         for name in [place.name] if place.is_file() else sorted(found):
-            path = top.path / name
-            if not path.is_relative_to(leave_out):
-                try:
-                    if says(top.read(name).data or b"", words):
-                        yield str(path)
-                except OSError as error:
-                    if error.errno == errno.EFBIG:
-                        yield f"{path} (not searched: it is too large)"
+            try:
+                if says(top.read(name).data or b"", words):
+                    yield str(top.path / name)
+            except OSError as error:
+                if error.errno == errno.EFBIG:
+                    yield f"{top.path / name} (too large to be searched)"
 
 
 def messages_behind(
@@ -165,43 +161,36 @@ def messages_behind(
     What a dream merged into it counts, and so do lines of a log, and where it
     was before it was moved.
     """
-    found: dict[str, dict[str, dict[str, None]]] = {}
-    logged: dict[str, Entry] = {}
+    # by file: session and message, in their order
+    behind: dict[str, dict[tuple[str, str], None]] = {}
+    logged: dict[str, tuple[str, str]] = {}
     for entry in entries:
-        said = dict.fromkeys(
-            [entry.turn, *entry.sources] if entry.turn else []
-        )
-        written = [one.file for one in entry.changes if one.after]
-        removed = [one.file for one in entry.changes if not one.after]
+        messages = [entry.turn, *entry.sources] if entry.turn else []
+        said = [(entry.session, one) for one in messages]
         if entry.what == LOG:
-            logged[entry.id] = entry
-            written = [*entry.origins]
+            logged[entry.id] = entry.session, entry.turn
+        written = {one.file for one in entry.changes if one.after}
         for name in {*written, *entry.origins}:
-            behind = found.setdefault(name, {})
+            own = behind.setdefault(name, {})
             for value in entry.origins.get(name, {}).values():
                 stamp = Stamp.from_json(value)
                 moved = stamp.moved
-                if moved.get("session") and moved.get("message"):
-                    behind.setdefault(moved["session"], {})[
-                        moved["message"]
-                    ] = None
-                for source in logged.keys() & {*stamp.sources}:
-                    line = logged[source]
-                    behind.setdefault(line.session, {})[line.turn] = None
-            if entry.who != "dream" and entry.session and name in written:
-                behind.setdefault(entry.session, {}).update(said)
-            for other in removed if entry.who == "dream" else ():
-                for session, messages in found.get(other, {}).items():
-                    behind.setdefault(session, {}).update(messages)
-    behind = found.get(file, {})
-    if by.get("session") and by.get("turn"):
-        asked = dict.fromkeys([by["turn"], *by.get("sources", ())])
-        behind.setdefault(by["session"], {}).update(asked)
-    return {
-        session: [*said]
-        for session, said in behind.items()
-        if session and said
-    }
+                place = moved.get("session", ""), moved.get("message", "")
+                lines = [logged[id] for id in stamp.sources if id in logged]
+                own |= dict.fromkeys([place, *lines])
+            if entry.who != "dream":
+                own |= dict.fromkeys(said)
+                continue
+            for other in entry.changes:
+                own |= {} if other.after else behind.get(other.file, {})
+    asked = [by.get("turn", ""), *by.get("sources", ())]
+    found = behind.get(file, {})
+    found |= {(by.get("session", ""), one): None for one in asked}
+    by_session: dict[str, list[str]] = {}
+    for session, message in found:
+        if session and message:
+            by_session.setdefault(session, []).append(message)
+    return by_session
 
 
 def withheld(entries: Sequence[Entry]) -> dict[str, frozenset[str]]:
@@ -220,36 +209,14 @@ def withheld(entries: Sequence[Entry]) -> dict[str, frozenset[str]]:
 
 def _images(store: MemoryStore, file: str) -> dict[str, bytes]:
     """Give each content that a file has or had, as far as it is still there."""
-    found: dict[str, bytes] = {}
     live = store.folder.read(file).data
-    if live is not None:
-        found[content_hash(live)] = live
+    found = {} if live is None else {content_hash(live): live}
     for entry in store.journal.entries:
         one = entry.change_of(file)
         for sha in {one.before, one.after} - {""} if one else ():
             with suppress(StoreError):
                 found[sha] = store.content(sha)
     return found
-
-
-def _remains_here(store: MemoryStore, words: set[str]) -> Iterator[str]:
-    """Name the memories with any of the phrases, and their earlier versions."""
-    for path in remains(
-        words, [store.directory], store.directory / STORE_FOLDER
-    ):
-        yield Path(path).relative_to(store.directory).as_posix()
-    entries = store.history()
-    for file in sorted(
-        {one.file for entry in entries for one in entry.changes}
-    ):
-        if says(file.encode(), words):
-            yield f"the name of {file}, in the history"
-        told: Mapping[str, bytes] = _images(store, file)
-        for entry in entries:
-            one = entry.change_of(file)
-            sha = one.after if one else ""
-            if sha in told and says(told[sha], words):
-                yield f"an earlier version of {file} (in {entry.id})"
 
 
 def _plain(text: str) -> str:

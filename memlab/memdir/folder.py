@@ -68,24 +68,11 @@ class Folder:
         self.path = Path(path)
         self.durable = durable
         self.private = private
-        self._held: int | None = None
 
     @cached_property
     def real(self) -> Path:
         """The directory itself; it is looked up only when it is needed."""
         return Path(realpath(self.path))
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keep the directory open: calls inside are cheaper, and all reach the
-        same directory, even if it is moved.
-        """
-        with self._parent(".") as (folder, _):
-            before, self._held = self._held, folder
-            try:
-                yield
-            finally:
-                self._held = before
 
     def read(self, name: str, most: int = -1) -> Found:
         """Read a plain file, or its first ``most`` bytes; no file is no error.
@@ -217,12 +204,8 @@ class Folder:
         Without descriptors for folders, a new file may be created elsewhere
         before the comparison notices that, but nothing is written into it.
         """
-        folder = self._held
-        if folder is not None and "/" not in name:  # a scan's usual case
-            file = os.open(name, flags | _FILE, mode, dir_fd=folder)
-        else:
-            with self._parent(name) as (folder, last):
-                file = os.open(last, flags | _FILE, mode, dir_fd=folder)
+        with self._parent(name) as (folder, last):
+            file = os.open(last, flags | _FILE, mode, dir_fd=folder)
         seen = os.fstat(file)
         is_plain = stat.S_ISREG(seen.st_mode)
         if folder is None and is_plain:  # only its path tells whose it is
@@ -291,11 +274,8 @@ class Folder:
                 raise OSError(errno.ELOOP, "a link is in its place", str(path))
             yield None, str(path / last)
             return
-        if self._held is None:
-            parts = [*self.real.parts, *parts]
-        folder = os.open(
-            "/" if self._held is None else ".", _FOLDER, dir_fd=self._held
-        )
+        parts = [*self.real.parts, *parts]
+        folder = os.open("/", _FOLDER)
         try:
             for number, part in enumerate(parts, 1):
                 flags = _THROUGH if number < len(parts) else _FOLDER

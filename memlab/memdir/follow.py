@@ -1,9 +1,5 @@
-"""The indexes that go with a change of memories.
-
-Every change ends with ``settle``: each index whose memories change obeys its
-rules again. What a line says comes from the header as it will be; for an undo,
-from the index as it was before the change that is taken back. Nothing is
-written here.
+"""What goes with settling an index: the pointer of a memory, and what is said
+of a settled index to whoever made the change.
 """
 
 from __future__ import annotations
@@ -11,15 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memlab.memdir.checks import memory_in
-from memlab.memdir.folder import Folder
-from memlab.memdir.index import Pointer, Settled, pointer_to, settle
+from memlab.memdir.index import Pointer, Settled, pointer_to
+from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX, INDEXES
 from memlab.memdir.rules import Finding
-from memlab.memdir.scan import LARGEST
 from memlab.memdir.secrets import find_secrets
-from memlab.settings import Settings
 
 Contents = Mapping[str, bytes | None]
+NOTHING = Settled("", (), (), (), (), ())
 _SET_RIGHT = {
     "double": "a second pointer to one memory was left out",
     "dead": "a pointer to a file that does not exist was left out",
@@ -27,75 +22,23 @@ _SET_RIGHT = {
 }
 
 
-def followed(
-    index: str,
-    text: str,
-    folder: Folder,
-    before: Contents,
-    new: Contents,
-    others: Mapping[str, int],
-    lines: Mapping[str, Pointer],
-    known: dict[str, tuple[int, Pointer | None]],
-    *,
-    by_model: bool,
-    settings: Settings,
-) -> Settled:
-    """Settle an index for a change from the contents ``before`` to ``new``.
-
-    ``others`` has the times of all memories, newest first. ``lines`` has
-    pointers that come back as they were. ``known`` has, by name, pointers that
-    were made before, with the time of their file.
-    """
+def joined(one: Settled, two: Settled, index: str) -> Settled:
+    """Add to what is settled that of a further index."""
     below = index.removesuffix(INDEX)
-
-    def made(file: str) -> Pointer | None:
-        name = below + file
-        if name in new:
-            return lines.get(file) or _pointer(file, new[name])
-        time, pointer = known.get(name, (-1, None))
-        if time != others[name]:
-            pointer = _pointer(file, folder.read(name, LARGEST + 1).data)
-            known[name] = others[name], pointer
-        return pointer
-
-    was: dict[str, Pointer] = {}
-    for name, data in before.items():
-        file = name.removeprefix(below)
-        pointer = (
-            None if name in INDEXES or data is None else _pointer(file, data)
-        )
-        if pointer is not None:
-            was[file] = pointer
-    written = [
-        one for one in new if one not in INDEXES and new[one] is not None
-    ]
-    names = [*written, *(one for one in others if one not in new)]
-    there = [one.removeprefix(below) for one in names if one.startswith(below)]
-    return settle(
-        text, there, made, was=was, by_model=by_model, settings=settings
-    )
-
-
-def joined(one: Settled, two: Settled, below: str) -> Settled:
-    """Add to what is settled that of a further index, in a folder."""
     parts = zip(one[1:], two[1:], strict=True)
     files = ((*a, *(below + file for file in b)) for a, b in parts)
     return Settled(one.text or two.text, *files)
 
 
-def said_of(
-    settled: Settled, index: str, new: Contents, edited: bool
-) -> list[Finding]:
-    """Say what was set right in an index that was edited, and which memories
-    have no line because a new one has come.
+def said_of(settled: Settled, new: Contents, edited: bool) -> list[Finding]:
+    """Say what was set right in an index that a model has ``edited``, and
+    which memories have no line because a new one has come.
     """
-    below = index.removesuffix(INDEX)
     findings = []
     for kind, what in _SET_RIGHT.items() if edited else ():
         for file in getattr(settled, kind):
-            findings.append(Finding("index", "flag", f"{below}{file}: {what}"))
-    comes = any(below + file in new for file in settled.added)
-    if settled.unlisted and comes:
+            findings.append(Finding("index", "flag", f"{file}: {what}"))
+    if settled.unlisted and new.keys() & {*settled.added}:
         notice = not_in_index_notice(len(settled.unlisted))
         findings.append(Finding("index", "flag", notice))
     return findings
@@ -110,14 +53,24 @@ def not_in_index_notice(count: int) -> str:
     )
 
 
-def _pointer(file: str, data: bytes | None) -> Pointer | None:
+def pointer_of(file: str, memory: Memory | None) -> Pointer | None:
     """Make the pointer of a memory; None if there is a secret in its header,
     which a hand wrote and which is in no prompt yet.
     """
-    memory = memory_in(data)
     name, hook = (memory.name, memory.description) if memory else ("", "")
-    return (
-        None
-        if find_secrets(f"{name}: {hook}")
-        else pointer_to(file, name, hook)
-    )
+    if find_secrets(f"{name}: {hook}"):
+        return None
+    return pointer_to(file, name, hook)
+
+
+def pointers_of(known: Contents, index: str) -> dict[str, Pointer]:
+    """Make the pointers, in an index, of memories with these contents."""
+    below = index.removesuffix(INDEX)
+    found = {}
+    for name, data in known.items():
+        file = name.removeprefix(below)
+        memory = None if name in INDEXES else memory_in(data)
+        pointer = pointer_of(file, memory) if memory else None
+        if pointer and name.startswith(below):
+            found[file] = pointer
+    return found

@@ -35,12 +35,6 @@ _FENCED = re.compile(
 _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 # what JSON leaves as it is in quotes, and YAML does not allow there
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-# a key, and nothing, a value in simple quotes, or a bare one without ``: ``
-# and `` #``
-_PLAIN_LINE = re.compile(
-    r"([^\W\d]\w{0,99}):(?: (?:'([^']*)'|\"([^\"\\]*)\""
-    r"|([^\W_][^:#]*(?:(?::(?! )|(?<! )#)[^:#]*)*(?<![: ])))?)?"
-)
 # the C parser, where PyYAML has it, is ten times faster
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -135,34 +129,6 @@ def read(source: bytes | str, where: object = "") -> Header:
         do = "Indent by spaces, and quote a value with ': ' or ' #'"
         raise _fault(what, text, at, where, do) from None
     return Header(head, block[2], text[block.end() :], values, spans)
-
-
-def read_plain(start: bytes) -> Mapping[str, Any] | None:
-    """Read the values of a header of plain ``key: text`` lines, as most are,
-    ten times faster than ``read`` does.
-
-    ``start`` is the beginning of a file. None where the two might differ.
-    """
-    try:
-        text = start.decode().replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        return None
-    head, fence, _ = text.removeprefix("\ufeff").partition("\n---\n")
-    first, *lines = head.split("\n")
-    if first != "---" or not fence or "\0" in text:
-        return None
-    values: dict[str, Any] = {}
-    place = values
-    for line in lines:
-        is_below = place is not values and line.startswith("  ")
-        place = place if is_below else values
-        found = _PLAIN_LINE.fullmatch(line, 2 if is_below else 0)
-        if not found or found[1] in place or not line.isprintable():
-            return None
-        place[found[1]] = found[2] or found[3] or found[4] or ""
-        if line.rstrip(" ") == f"{METADATA}:":
-            place = values[METADATA] = {}
-    return values
 
 
 def quote(value: str) -> str:

@@ -25,7 +25,7 @@ from urllib.parse import unquote
 from memlab.memdir import scan
 from memlab.memdir.places import INDEX, index_of
 from memlab.settings import Settings
-from memlab.text import fold_space, shorten, text_lines, words
+from memlab.text import fold_space, shorten, text_lines
 
 NAMED = 20  # files that a message names, at most
 _HEADER = re.compile(
@@ -34,12 +34,22 @@ _HEADER = re.compile(
     r"---[ \t]*(?:\r?\n|\Z)"
 )
 _BLANK = "\ufeff \t\r\n"
-_LEAD = re.compile(r"\ufeff?\s*(?:[-*+]|\d{1,9}[.)])\s+(?=\[)")
-_WIKI = re.compile(r"\[\[([^\[\]|#]+)(?:#[^\[\]|]*)?(?:\|([^\[\]]*))?\]\]")
-_TARGET = re.compile(r"<([^<>]+)>|(.+?\.md)(?=[)#]|\s+[\"'])")
-_LINK_END = re.compile(r"(?:#[^\s)]*)?(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
+# a list entry that begins with a link to a file, or with ``[[name]]``; what
+# is matched once is not tried otherwise, so that no line takes long
+_POINTER = re.compile(
+    r"""
+    \ufeff?\s* (?:[-*+]|\d{1,9}[.)])\s+
+    (?: \[\[ (?P<wiki>[^\[\]|\#]+) (?:\#[^\[\]|]*)? (?:\|(?P<alias>[^\[\]]*))? \]\]
+      | \[ (?P<title>(?:(?!\]\().)*+) \]\(
+        (?: <(?P<angle>[^<>\#]+)(?:\#[^<>]*)?>
+          | (?P<plain>(?>.+?\.md(?=[)\#]|\s+["']))) (?:\#[^\s)]*+)? )
+        (?:\s+(?:"[^"]*+"|'[^']*+'))? \s*\)
+    )
+    [ \t]*[—–:-]*[ \t]* (?P<hook>.*)
+    """,
+    re.VERBOSE,
+)
 _ENTRY = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
-_DASH = re.compile(r"[ \t]*[—–:-]*[ \t]*")
 _UNITS = {"bytes": ("utf-8", 1), "UTF-16 characters": ("utf-16-le", 2)}
 
 
@@ -107,42 +117,19 @@ def parse_pointers(text: str) -> list[Pointer]:
 
 
 def _pointer(shown: str, line: str) -> Pointer | None:
-    lead = _LEAD.match(shown)
-    if not lead:
+    found = _POINTER.match(shown)
+    if not found:
         return None
-    wiki = _WIKI.match(shown, lead.end())
-    if wiki:
-        target, title, end = f"{wiki[1].strip()}.md", wiki[2], wiki.end()
-        target = target.replace(".md.md", ".md")
-    else:
-        title, _, _ = shown[lead.end() + 1 :].partition("](")
-        link = _TARGET.match(shown, lead.end() + 1 + len(title) + 2)
-        closing = link and _LINK_END.match(shown, link.end())
-        if not link or not closing:
-            return None
-        target, end = link[2] or link[1].partition("#")[0], closing.end()
+    target = found["plain"] or found["angle"]
+    if found["wiki"]:
+        target = found["wiki"].strip().removesuffix(".md") + ".md"
     file = unquote(target, errors="surrogateescape")
     file = normpath(file) if "/" in file else file
     is_elsewhere = "://" in target or target.startswith(("/", "~/"))
     if is_elsewhere or not scan.is_memory_file(file):
         return None
-    dash = _DASH.match(shown, end)
-    hook = shown[dash.end() if dash else end :].rstrip()
-    return Pointer(file, title or target.removesuffix(".md"), hook, line)
-
-
-def content_lines(text: str) -> list[int]:
-    """Number the lines, from 1, that say something themselves (SPEC B1): they
-    are no heading and no link, and have four words or more.
-    """
-    return [
-        number
-        for number, row in enumerate(rows(text), 1)
-        if "](" not in row.shown
-        and "[[" not in row.shown
-        and row.shown.lstrip(_BLANK)[:1] not in ("#", "|", "")
-        and len(words(row.shown)) >= 4
-    ]
+    title = found["title"] or found["alias"] or target.removesuffix(".md")
+    return Pointer(file, title, found["hook"].rstrip(), line)
 
 
 def pointer_to(file: str, title: str, hook: str) -> Pointer:
@@ -291,17 +278,13 @@ class Files:
     """
 
     def __init__(self, names: Collection[str]) -> None:
-        self._names = frozenset(names)
-        self._others: dict[str, str] | None = None
+        forms = {_form(unquote(name)): name for name in names}
+        forms |= {_form(name): name for name in names}
+        self._known = forms | {name: name for name in names}
 
     def find(self, file: str) -> str:
         """Give the name of a pointer's file as it is in the directory, or ""."""
-        if file in self._names:
-            return file
-        if self._others is None:  # most names are exact, and this takes time
-            forms = {_form(unquote(name)): name for name in self._names}
-            self._others = forms | {_form(name): name for name in self._names}
-        return self._others.get(_form(file), "")
+        return self._known.get(file) or self._known.get(_form(file), "")
 
 
 def _form(file: str) -> str:
@@ -312,8 +295,8 @@ class Settled(NamedTuple):
     """An index that obeys its rules, and the files of the lines that changed.
 
     ``dead`` led to no memory, ``double`` to one that has another line;
-    ``added`` were missing; ``renewed`` follow a changed header, or were too
-    long. ``unlisted`` memories have no line because the caps leave no room,
+    ``added`` were missing; ``renewed`` follow a changed header. ``unlisted``
+    memories have no line because the caps leave no room,
     newest first.
     """
 
@@ -347,33 +330,34 @@ def settle(
     limit = settings or Settings()
     caps, most = memlab_caps(limit), limit.index_line_characters
     files, earlier = Files(names), was or {}
-    kept = list[Row]()
-    dead, renewed = list[str](), list[str]()
-    dead_at = -1  # the place of the first dead pointer
-    places: dict[
-        str, list[int]
-    ] = {}  # of the lines about a memory, in ``kept``
-    for row in rows(text):
-        found = row.pointer
-        file = files.find(found.file) if found else ""
-        if found and not file:
-            dead.append(found.file)
-            dead_at = len(kept) if dead_at < 0 else dead_at
-            continue
-        if found:
-            places.setdefault(file, []).append(len(kept))
-            is_long = len(found.line) > most
-            old = earlier.get(file) or (made(file) if is_long else None)
-            now = made(file) if _is_own(row, old) else None
-            bare = found.line.removeprefix("\ufeff")
-            line = _line(now, most) if now else bare
-            if line != bare:
-                renewed.append(file)
-                line = row.line.replace(bare, line, 1)
-                row = Row(line, line)
-        kept.append(row)
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    before = rows(text.removeprefix(mark))
+    end = "\r\n" if before and before[0].line.endswith("\r\n") else "\n"
 
-    double = list[str]()
+    # dead lines go, and those of changed headers follow
+    kept = list(before)
+    dead, double, renewed = list[str](), list[str](), list[str]()
+    first = -1  # the place of the first pointer
+    places: dict[str, list[int]] = {}  # of the lines about a memory
+    for number, row in enumerate(before):
+        found = row.pointer
+        if not found:
+            continue
+        first = number if first < 0 else first
+        file = files.find(found.file)
+        if not file:
+            dead.append(found.file)
+            kept[number] = _NOTHING
+            continue
+        places.setdefault(file, []).append(number)
+        now = made(file) if _is_own(row, earlier.get(file)) else None
+        line = _line(now, most) if now else found.line
+        if line != found.line:
+            renewed.append(file)
+            line = row.line.replace(found.line, line, 1)
+            kept[number] = Row(line, line)
+
+    # of several lines about one memory, code's own go
     for file, numbers in places.items():
         if len(numbers) > 1:
             now = made(file)
@@ -383,22 +367,23 @@ def settle(
             for number in spare:
                 kept[number] = _NOTHING
 
-    end = "\r\n" if kept and kept[0].line.endswith("\r\n") else "\n"
-    missing = [name for name in names if name not in places]
-    missing = [name for name in missing if index_of(name) == INDEX]
+    # memories without a line get one
+    own_names = [name for name in names if index_of(name) == INDEX]
+    missing = [file for file in own_names if file not in places]
+    newest = {*own_names[: caps.lines]}  # for more there is never room
     added: dict[str, str] = {}
-    for file in missing[: caps.lines]:
+    for file in filter(newest.__contains__, missing):
         now = made(file)
         line = _line(now, most) if now else ""
         read = _pointer(line, line)
         if read and files.find(read.file) == file:
             added[file] = line + end
+    place, gap = _top(before, first, end)
 
     # the oldest memories lose their lines until the rest fits
-    left_out = set(missing[caps.lines :])
-    gap = _gap(kept, end) if added and dead_at < 0 else ""
+    left_out = {*missing} - newest
     shown = [row.shown for row in kept if row.shown]
-    shown += [*added.values(), gap] if gap else added.values()
+    shown += [*added.values(), gap] if added and gap else added.values()
     lines, size = len(shown), sum(map(caps.measure, shown))
     for file in reversed(names):
         if lines <= caps.lines and size <= caps.size:
@@ -412,10 +397,13 @@ def settle(
             lines, size = lines - 1, size - caps.measure(line)
             left_out.add(file)
 
+    above = "".join(row.line for row in kept[:place])
+    below = "".join(row.line for row in kept[place:])
+    if added and above and not above.endswith("\n"):
+        above += end
+    new = "".join(added.values()) + (gap if added else "")
     return Settled(
-        _with_lines(
-            kept, "".join(added.values()) + gap * bool(added), end, dead_at
-        ),
+        mark + above + new + below,
         tuple(dict.fromkeys(dead)),
         tuple(dict.fromkeys(double)),
         tuple(added),
@@ -436,64 +424,38 @@ def _is_own(row: Row, made: Pointer | None) -> bool:
     found = row.pointer
     if not found or not made or made.line:
         return False
-    line = found.line.removeprefix("\ufeff")
     link = pointer_line(made.file, made.title, "")
     whole = pointer_line(made.file, made.title, made.hook)
-    start = line.rstrip(" .…")
+    start = found.line.rstrip(" .…")
     is_start = len(start) > len(link) and whole.startswith(start)
-    return is_start or line == whole
+    return is_start or found.line == whole
 
 
-def _with_lines(kept: Sequence[Row], new: str, end: str, dead_at: int) -> str:
-    place = next((n for n, row in enumerate(kept) if row.pointer), -1)
-    if place >= 0:
-        place = _above_entry(kept, place)
-    elif dead_at >= 0:
-        place = dead_at
-    else:
-        place = _above_text(kept)
-    above, below = (
-        "".join(row.line for row in part)
-        for part in (kept[:place], kept[place:])
-    )
-    if new and above and not above.endswith("\n"):
-        above += end
-    mark = "\ufeff" if below.startswith("\ufeff") else ""
-    return above + mark + new + below.removeprefix("\ufeff")
+def _top(found: Sequence[Row], first: int, end: str) -> tuple[int, str]:
+    """Give the place for a new line, and the empty line that goes below it
+    where text would follow.
 
-
-def _gap(kept: Sequence[Row], end: str) -> str:
-    """Give the empty line between the first pointers and a text below them."""
-    if any(row.pointer for row in kept):
-        return ""
-    below = "".join(row.line for row in kept[_above_text(kept) :])
-    is_apart = below[:1] in ("", "\r", "\n") or _ENTRY.match(below)
-    return "" if is_apart else end
-
-
-def _above_entry(kept: Sequence[Row], first: int) -> int:
-    """Give the place above a pointer, and above the entry that it is part of."""
+    It is above the ``first`` pointer and the entry that this is part of. In a
+    text without pointers, it is below a title that has no text of its own,
+    else on top.
+    """
     place = first
-    while (
-        place
-        and kept[place].line[0] in " \t"
-        and kept[place - 1].shown.strip()
-    ):
-        place -= 1
-    return place if _ENTRY.match(kept[place].line) else first
-
-
-def _above_text(kept: Sequence[Row]) -> int:
-    """Give the place below a title that has no text of its own, else on top."""
-    texts = [n for n, row in enumerate(kept) if row.shown.strip(_BLANK)]
-    place, below, *_ = [*texts, len(kept), len(kept)]
-    starts = [kept[n].shown.lstrip(_BLANK) for n in texts[:2]]
-    is_title = [start[0] == "#" for start in starts]
-    if is_title[:1] == [True] and (
-        is_title[1:] != [False] or _ENTRY.match(starts[1])
-    ):
-        place = below
-    return place + (place < len(kept) and kept[place].begins_inside)
+    if first >= 0:
+        while found[place].line[:1] in (" ", "\t") and place:
+            place -= 1
+        is_part = _ENTRY.match(found[place].line)
+        return (place if is_part else first), ""
+    texts = [n for n, row in enumerate(found) if row.shown.strip()]
+    place, below, *_ = [*texts, len(found), len(found)]
+    starts = [found[n].shown.lstrip() for n in texts[:2]]
+    if starts and starts[0][0] == "#":
+        is_title = starts[1:] == [] or starts[1][0] == "#"
+        place = below if is_title or _ENTRY.match(starts[1]) else place
+    if place == len(found):
+        return place, ""
+    place += found[place].begins_inside
+    text = "".join(row.line for row in found[place : place + 1])
+    return place, "" if _ENTRY.match(text) or not text.strip() else end
 
 
 class News(NamedTuple):

@@ -48,28 +48,11 @@ LAST = f"{STORE_FOLDER}/last.json"
 LOG = "log"  # an entry that stamps lines of a daily log, without a change
 ERASED, ERASED_TEXT = "erased", "erased for good"
 
-# What memlab 0.2 has left: its journal, kept when it was converted; what it
-# was preparing; images that its journal did not explain; a list to be put into
-# place with an unfinished change.
-OLD_JOURNAL = f"{STORE_FOLDER}/journal-2.jsonl"
-PREPARING = f"{STORE_FOLDER}/preparing.json"
-SET_ASIDE = f"{STORE_FOLDER}/set-aside"
-_HELD = f"{STORE_FOLDER}/pending/.memlab-held.tmp"
-_HELD_LIST = f"{STORE_FOLDER}/pending/sentences.json"
-
 _LEFTOVER = re.compile(
     rf"{re.escape(IMAGES)}/([0-9a-f]{{64}})\.new|(?:.*/)?\.memlab-\w+\.tmp"
 )
 _IMAGE = re.compile(r"[0-9a-f]{64}")
-_LATEST_NAMED = 5
-_ROOM = "Make room on the disk"
-_RIGHT = "It can be read, not changed: give yourself the right to write"
-_ADVICE = {
-    errno.ENOSPC: _ROOM,
-    errno.EDQUOT: _ROOM,
-    errno.EACCES: _RIGHT,
-    errno.EROFS: _RIGHT,
-}
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 Files = Mapping[str, tuple[str, bytes | None]]
 """By file: the hash of the content that was reviewed, and the new content,
@@ -142,7 +125,6 @@ class Journal:
     def __init__(self, folder: Folder, *, wait: float = 10.0) -> None:
         self.folder = folder
         self.wait = wait
-        self.holds = 0  # how many times the guard was taken
         self._inside = 0  # the thread that has it
         self._whole = b""
         self._start_over()
@@ -153,8 +135,7 @@ class Journal:
         """
         with store_errors(self.folder.path):
             crashed = self.read() or self.unfinished or any(self._leftovers())
-            marked = self.folder.read(PREPARING).data is not None
-        if crashed or marked:
+        if crashed:
             with suppress(StoreError), self.guard():
                 self._sweep()
 
@@ -170,7 +151,7 @@ class Journal:
         lines = data[start:end].split(b"\n")[:-1]
         for number, line in enumerate(lines, data.count(b"\n", 0, start) + 1):
             try:
-                self._take(json.loads(line), is_first=number == 1)
+                self._take(json.loads(line))
             except (
                 ValueError,
                 TypeError,
@@ -195,18 +176,15 @@ class Journal:
         """
         me = threading.get_ident()
         if self._inside == me:
-            self.holds += 1
             yield
             return
         with store_errors(self.folder.path):
             self.folder.make(IMAGES)
             with exclusive(self.folder.real / GUARD, self.wait):
-                self.holds += 1
                 self._inside = me
                 try:
-                    with self.folder.held():
-                        self._settle()
-                        yield
+                    self._settle()
+                    yield
                 finally:
                     self._inside = 0
 
@@ -298,7 +276,7 @@ class Journal:
         """Give a content by its hash; raises StoreError if it is gone or
         damaged.
         """
-        for name in _places(sha):
+        for name in (_image(sha), _new_image(sha)):
             data = self.folder.read(name).data
             if data is not None and content_hash(data) == sha:
                 return data
@@ -310,10 +288,8 @@ class Journal:
         """Name the images that no line names, because the journal was lost or
         replaced by an older one.
         """
-        found: set[str] = set()
-        for place in (IMAGES, SET_ASIDE):
-            for name, _ in self.folder.walk([], below=place):
-                found.add(name.rpartition("/")[2])
+        images = self.folder.walk([], below=IMAGES)
+        found = {name.rpartition("/")[2] for name, _ in images}
         self.read()
         return sorted(filter(_IMAGE.fullmatch, found - self._needed()))
 
@@ -330,27 +306,25 @@ class Journal:
         """
         gone = undone(self.entries)
         can = [one for one in self.entries if one.changes or one.forgets]
-        left = [one.id for one in can if not one.undoes and one.id not in gone]
-        if not change and not left:
-            raise StoreError("there is no change to undo", do="Name a change")
-        wanted = change or left[-1]
-        for entry in can:
-            if entry.id == wanted and not entry.forgets:
-                return entry
-        what = f"there is no change to undo called {wanted}"
-        latest = ", ".join(left[: -_LATEST_NAMED - 1 : -1])
-        do = f"The latest are {latest or 'all undone'}. What was forgotten for good"
-        raise StoreError(what, do=f"{do} is no longer in the history")
+        left = [one for one in can if not one.undoes and one.id not in gone]
+        named = [one for one in can if one.id == change] if change else left
+        if named and not named[-1].forgets:
+            return named[-1]
+        what = "there is no change to undo"
+        if change:
+            what += f" called {change}"
+        latest = ", ".join(one.id for one in left[-5:]) or "all undone"
+        do = f"The latest are {latest}. What was forgotten for good is not in the history"
+        raise StoreError(what, do=do)
 
     def _start_over(self) -> None:
         self.entries: list[Entry] = []
         self.unfinished: dict[str, Entry] = {}
-        self.version = VERSION
+        self.version = 0
         self._whole = b""
 
-    def _take(self, record: Mapping[str, Any], is_first: bool) -> None:
-        if is_first:
-            self.version = record.get("version", 1)
+    def _take(self, record: Mapping[str, Any]) -> None:
+        self.version = record.get("version", self.version)
         if self.version > VERSION:
             what = (
                 f"a newer memlab wrote this journal (version {self.version})"
@@ -372,30 +346,8 @@ class Journal:
     def _settle(self) -> None:
         if self.read():
             self._rewrite(self._whole)
-        if (
-            self.version < VERSION
-            or self.folder.read(PREPARING).data is not None
-        ):
-            self._convert()
         for entry in list(self.unfinished.values()):
             self._finish(entry)
-
-    def _convert(self) -> None:
-        """Bring what memlab 0.2 has left into today's form; its journal is
-        kept.
-        """
-        marker = _as_object(self.folder.read(PREPARING).data)
-        if self.unfinished and self.folder.read(_HELD).data is not None:
-            self.folder.rename(_HELD, _HELD_LIST)
-        if marker.get("size") == len(self._whole):  # it has no line
-            known = map(str, marker.get("images", ()))
-            for sha in set(filter(_IMAGE.fullmatch, known)) - self._needed():
-                self.folder.remove(_image(sha))
-        self.folder.remove(PREPARING)
-        if self.version < VERSION:
-            records = [one for one in self._records() if "version" not in one]
-            self.folder.write(OLD_JOURNAL, self._whole, time.time_ns())
-            self._rewrite(_lines({"version": VERSION}, *records))
 
     def _planned(
         self, draft: Entry, files: Files, times: Mapping[str, int]
@@ -452,21 +404,20 @@ class Journal:
 
     def _last(self) -> int:
         """Give the number of the newest change that was ever finished."""
-        last = _as_object(self.folder.read(LAST).data).get("id")
-        return _number(str(last))
+        with suppress(ValueError, TypeError, LookupError):
+            return _number(json.loads(self.folder.read(LAST).data or "")["id"])
+        return 0
 
     def _write(self, entry: Entry, contents: Mapping[str, bytes]) -> Entry:
         """Bring a change to the disk."""
         record = {
             k: v for k, v in asdict(entry).items() if v or k == "changes"
         }
-        version = [] if self._whole else [{"version": VERSION}]
+        version = [] if self.version == VERSION else [{"version": VERSION}]
         try:
             for sha, data in contents.items():
                 if self.folder.read(_image(sha)).data != data:
-                    self.folder.create(
-                        f"{_image(sha)}.new", data, time.time_ns()
-                    )
+                    self.folder.create(_new_image(sha), data, time.time_ns())
             for number, one in enumerate(entry.changes):
                 if one.after and one.after != one.before:
                     self._stage(number, one, contents[one.after])
@@ -501,8 +452,8 @@ class Journal:
         """
         with suppress(OSError):
             for sha in entry.hashes - set(entry.erases):
-                if self.folder.read(f"{_image(sha)}.new", 0).data is not None:
-                    self.folder.rename(f"{_image(sha)}.new", _image(sha))
+                if self.folder.read(_new_image(sha), 0).data is not None:
+                    self.folder.rename(_new_image(sha), _image(sha))
             kept = []
             newest = max(_number(one.id) for one in self.entries)
             # a journal without its end: what it begins was finished long ago
@@ -550,11 +501,12 @@ class Journal:
         of its file.
         """
         for sha in filter(_IMAGE.fullmatch, entry.erases):
-            for name in _places(sha):
-                self.folder.remove(name)
-        self.folder.remove(OLD_JOURNAL)
-        records = [_without_file(record, entry) for record in self._records()]
-        self._rewrite(_lines(*records, _without_file(done, entry)))
+            self.folder.remove(_image(sha))
+            self.folder.remove(_new_image(sha))
+        # the fields that this memlab does not know stay
+        records = [json.loads(one) for one in self._whole.split(b"\n")[:-1]]
+        left = [_without_file(one, entry) for one in (*records, done)]
+        self._rewrite(_lines(*left))
 
     def _sweep(self) -> None:
         """Remove what was prepared for changes that never happened."""
@@ -578,10 +530,6 @@ class Journal:
 
     def _needed(self) -> set[str]:
         return set().union(*(entry.hashes for entry in self.entries))
-
-    def _records(self) -> list[dict[str, Any]]:
-        """Give the lines with the fields that this memlab does not know."""
-        return [json.loads(line) for line in self._whole.split(b"\n")[:-1]]
 
     def _rewrite(self, data: bytes) -> None:
         self.folder.write(JOURNAL, data, time.time_ns())
@@ -635,13 +583,12 @@ def store_errors(where: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        do = _ADVICE.get(error.errno or 0, "Fix this")
+        do = "Make sure that you may read and write it, then try again"
+        if error.errno in _FULL:
+            do = "Make room on the disk, then try again"
+        place = Path(where, str(error.filename or ""))
         what = error.strerror or str(error)
-        raise StoreError(
-            what,
-            where=Path(where, str(error.filename or "")),
-            do=f"{do}, then try again",
-        ) from error
+        raise StoreError(what, where=place, do=do) from error
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:
@@ -697,14 +644,6 @@ def _id(number: int) -> str:
     return f"change-{number:04d}"
 
 
-def _as_object(data: bytes | None) -> dict[str, Any]:
-    """Read a small file of JSON; a damaged one says nothing."""
-    with suppress(ValueError):
-        value = json.loads(data or b"")
-        return value if isinstance(value, dict) else {}
-    return {}
-
-
 def _lines(*records: Mapping[str, Any]) -> bytes:
     texts = [json.dumps(record, ensure_ascii=False) for record in records]
     return "".join(f"{text}\n" for text in texts).encode(
@@ -716,8 +655,8 @@ def _image(sha: str) -> str:
     return f"{IMAGES}/{sha}"
 
 
-def _places(sha: str) -> tuple[str, ...]:
-    return _image(sha), f"{_image(sha)}.new", f"{SET_ASIDE}/{sha}"
+def _new_image(sha: str) -> str:
+    return f"{IMAGES}/{sha}.new"
 
 
 def _temporary(number: int, one: FileChange) -> str:

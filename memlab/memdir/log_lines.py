@@ -47,7 +47,7 @@ def append_log(
         if evidence is not None:
             _refuse_risen(name, old + new, old, evidence)
         stamps = store.origins({name: old + new}, {name: old}, by, {})
-        draft = store.draft(LOG, by, stamps)
+        draft = store.draft(LOG, by, origins=stamps)
         at = to_nanoseconds(datetime.fromisoformat(draft.at))
         store.folder.append(name, new)
         store.folder.set_time(name, at)

@@ -14,7 +14,6 @@ import heapq
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -136,17 +135,16 @@ def scan_memory_files(
     for name, _ in hidden:
         del files.status[name]
     headers = []
-    with suppress(OSError, ValueError), files.folder.held():
-        for name, head in newest_memories(files, limit.scan_max_files):
-            start = head.encode(errors="surrogateescape")
-            try:
-                values = read_header(start, limit)
-            except MemoryFormatError as error:
-                files.skipped.append((name, error.what))
-                continue
-            mtime = from_nanoseconds(files.status[name].st_mtime_ns)
-            path = files.folder.path / name
-            headers.append(MemoryHeader(path, name, mtime, *values))
+    for name, head in newest_memories(files, limit.scan_max_files):
+        start = head.encode(errors="surrogateescape")
+        try:
+            values = read_header(start, limit)
+        except MemoryFormatError as error:
+            files.skipped.append((name, error.what))
+            continue
+        mtime = from_nanoseconds(files.status[name].st_mtime_ns)
+        path = files.folder.path / name
+        headers.append(MemoryHeader(path, name, mtime, *values))
     beyond = max(0, len(files.status) - limit.scan_max_files)
     return Scan(tuple(headers), tuple(files.skipped), beyond, tuple(hidden))
 
@@ -270,9 +268,7 @@ def read_header(
     most = limit.scan_header_lines
     if start.count(b"\n") > most:
         start = b"\n".join(start.split(b"\n", most)[:most]) + b"\n"
-    values = frontmatter.read_plain(start)
-    if values is None:
-        values = frontmatter.read(start).values
+    values = frontmatter.read(start).values
     text_of = frontmatter.text_of
     return (
         str(values.get("name") or ""),

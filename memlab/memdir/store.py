@@ -12,7 +12,7 @@ and whose words they are in ``evidence``. Erasing for good is in ``erase``.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ from memlab.evidence.origin import (
 from memlab.evidence.pending import PendingChange
 from memlab.evidence.sentences import sentences_of
 from memlab.evidence.support import Evidence, stamp_new
-from memlab.memdir import follow, rules
+from memlab.memdir import follow, from_02, rules
 from memlab.memdir.checks import (
     check_owner,
     check_secrets,
@@ -49,7 +49,13 @@ from memlab.memdir.checks import (
 from memlab.memdir.daily_log import find_logs, is_below_logs
 from memlab.memdir.erase import messages_behind, withheld
 from memlab.memdir.folder import Folder
-from memlab.memdir.index import Pointer, Settled, memlab_caps, parse_pointers
+from memlab.memdir.index import (
+    Pointer,
+    Settled,
+    memlab_caps,
+    parse_pointers,
+    settle,
+)
 from memlab.memdir.journal import (
     ERASED,
     LOG,
@@ -57,7 +63,6 @@ from memlab.memdir.journal import (
     Journal,
     content_hash,
     store_errors,
-    undone,
 )
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name, memory_file
@@ -67,14 +72,9 @@ from memlab.memdir.scan import LARGEST, find_memory_files
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 
-Contents = Mapping[str, bytes | None]
+Contents = follow.Contents
 MAIN_AGENT = "main agent"
-_NOTES = (
-    "held",
-    "kept",
-    "replaced",
-)  # findings that the person should know of
-NOTHING = Settled("", (), (), (), (), ())
+_NOTES = ("held", "kept", "replaced")  # findings that the person should know
 MOST_LOGS = 31  # that may support a new sentence, the newest
 
 
@@ -150,8 +150,7 @@ class MemoryStore:
         self._clock = clock or SystemClock()
         self._writer = writer
         self._parsed: dict[str, tuple[int, Memory | None]] = {}
-        self._pointers: dict[str, tuple[int, Pointer | None]] = {}
-        self._listing: tuple[int, dict[str, int]] = 0, {}
+        from_02.convert(self.journal, self._nanoseconds())
         self.journal.open()
 
     def read(self, file: str | Path) -> Memory:
@@ -170,27 +169,24 @@ class MemoryStore:
             ):
                 name = self.file(path)
             else:
-                taken = dict.fromkeys(self._listed(), "")
-                known = {
-                    file: one.name for file, one in self._memories().items()
-                }
-                name = file_name(memory.name, taken | known)
+                times = self.listed()
+                known = self._memories(times)
+                taken = dict.fromkeys(times, "")
+                taken |= {file: one.name for file, one in known.items()}
+                name = file_name(memory.name, taken)
             return self._put(name, format_memory(memory).encode(), by)
 
     def write_text(
         self, file: str | Path, text: bytes | str, **by: Unpack[By]
     ) -> Written:
         """Write a memory, a tombstone that removes one, or an index."""
-        data = (
-            text
-            if isinstance(text, bytes)
-            else text.encode("utf-8", "surrogatepass")
-        )
+        if isinstance(text, str):
+            text = text.encode("utf-8", "surrogatepass")
         with self.journal.guard():
             name = self.file(file, or_index=True)
             if name in INDEXES:
-                return self._commit("edit", {name: data}, by)
-            return self._put(name, data, by)
+                return self._commit("edit", {name: text}, by)
+            return self._put(name, text, by)
 
     def remove(
         self, file: str | Path, *, reason: str = "", **by: Unpack[By]
@@ -226,21 +222,14 @@ class MemoryStore:
         that keep theirs. Without files, the index alone is put in order.
         """
         with self.journal.guard():
-            names = {self.file(one, or_index=True): one for one in wanted}
-            files = {name: wanted[one] for name, one in names.items()}
-            known = {
-                name: (base or {}).get(one) for name, one in names.items()
+            files = {
+                self.file(one, or_index=True): data
+                for one, data in wanted.items()
             }
             if find_secrets(reason):
                 reason = "left out: it looked like a secret"
             return self._commit(
-                what,
-                files,
-                by,
-                reason,
-                base=None if base is None else known,
-                times=times,
-                stamps=stamps,
+                what, files, by, reason, base=base, times=times, stamps=stamps
             )
 
     def undo(self, change: str = "", **by: Unpack[By]) -> Written:
@@ -253,32 +242,29 @@ class MemoryStore:
         with self.journal.guard():
             entry = self.journal.standing(change)
             files, times, changed = self.journal.undo(entry)
-            memories = {one.file for one in entry.changes} - {*INDEXES}
-            if entry.what == CONFIRM:
-                files, changed = {}, []
-            elif memories:
-                changed = [name for name in changed if name not in INDEXES]
-                erased = any(
-                    ERASED in (one.before, one.after) for one in entry.changes
+            memories = [
+                one for one in entry.changes if one.file not in INDEXES
+            ]
+            gone = [
+                one for one in memories if ERASED in (one.before, one.after)
+            ]
+            if gone and gone == memories:
+                what = (
+                    f"{entry.id} changed a memory that was forgotten for good"
                 )
-                if erased and not memories & {*files, *changed}:
-                    what = f"{entry.id} changed a memory that was forgotten for good"
-                    raise StoreError(
-                        what, where=entry.id, do="Choose another change"
-                    )
-            self._refuse_changed_again(entry, changed)
-            exact = {*files} & {*INDEXES} if not changed else set[str]()
+                do = "Choose another change"
+                raise StoreError(what, where=entry.id, do=do)
+            if memories:  # the index follows
+                changed = [name for name in changed if name not in INDEXES]
             wanted = {
                 name: data
                 for name, (_, data) in files.items()
-                if name in exact or name not in INDEXES
+                if name not in INDEXES or not changed
             }
-            path = self.directory / entry.changes[0].file
             if changed and not wanted:
+                path = self.directory / changed[0]
                 return Written(path, kept=tuple(changed), undoes=entry.id)
-            done = self._commit(
-                "undo", wanted, by, times=times, exact=exact, undoes=entry
-            )
+            done = self._commit("undo", wanted, by, times=times, undoes=entry)
             kept = (*changed, *done.kept)
             return replace(done, kept=kept, undoes=entry.id)
 
@@ -320,7 +306,9 @@ class MemoryStore:
             if not stamps:
                 return Written(self.directory / name)
             is_log = is_below_logs(name)
-            draft = self.draft(LOG if is_log else CONFIRM, by, {name: stamps})
+            draft = self.draft(
+                LOG if is_log else CONFIRM, by, origins={name: stamps}
+            )
             files = {} if is_log else {name: (content_hash(data), data)}
             entry = self.journal.commit(draft, files)
             return Written(
@@ -350,29 +338,26 @@ class MemoryStore:
             }
             kept = tuple(name for name in files if name not in fits)
             done = self._commit("write", fits, by, stamps=stamps)
-            self.drop_waiting(one for one in chosen if one.file not in kept)
+            self.drop(one for one in chosen if one.file not in kept)
             return replace(done, kept=(*kept, *done.kept))
 
     def hold(self, waits: Sequence[PendingChange]) -> None:
         """Let changes wait for the person."""
-        with self.journal.guard():
-            self._hold(waits)
+        if waits:
+            with self.journal.guard():
+                pending.add(self.folder, waits, self._nanoseconds())
 
     def drop(self, gone: Iterable[PendingChange]) -> None:
         """Forget what waited."""
         with self.journal.guard():
-            self.drop_waiting(gone)
+            pending.drop(self.folder, gone, self._nanoseconds())
 
     def settled(self, changes: Contents | None = None) -> Settled:
         """Say what these changes would do to the indexes, and which memories
         they have no room for. Nothing is written.
         """
-        new = changes or {}
         with store_errors(self.directory):
-            names = {*new, *INDEXES}
-            before = {name: self.folder.read(name).data for name in names}
-            self.newest()
-            return self._followed(new, before, {"who": "user"}, [])[1]
+            return self.followed(changes or {}, INDEXES, self.listed())[1]
 
     def support(
         self,
@@ -384,10 +369,9 @@ class MemoryStore:
         holds.
         """
         with store_errors(self.directory):
-            names = self.newest() if known is None else ()
-            known = known or {
-                name: self.folder.read(name).data for name in names
-            }
+            if known is None:
+                names = self.listed()
+                known = {name: self.folder.read(name).data for name in names}
         stamps = stamps_of(self.history())
         logs = {
             name: one.data
@@ -428,10 +412,6 @@ class MemoryStore:
         with store_errors(self.directory):
             return self.journal.image(sha)
 
-    def newest(self) -> list[str]:
-        """Name the memories, newest first."""
-        return list(self._listed(again=True))
-
     def there(self, name: str) -> bytes:
         """Read a file that has to be there."""
         with store_errors(self.directory):
@@ -441,10 +421,8 @@ class MemoryStore:
             do = "Split it, or move it away"
             raise MemoryFormatError(what, where=self.directory / name, do=do)
         if data is None:
-            what, do = "no such memory", "Look for its name in the index"
-            if is_below_logs(name):
-                what = "no such daily log"
-                do = f"Look for its day in {self.directory / LOGS}"
+            do = f"Look for its name in the index, or for its day in {LOGS}"
+            what = "no such memory"
             raise StoreError(what, where=self.directory / name, do=do)
         return data
 
@@ -457,50 +435,33 @@ class MemoryStore:
         text = typed.as_posix() if isinstance(typed, Path) else typed
         return memory_file(self.folder, text, or_index=or_index)
 
-    def draft(
-        self, what: str, by: By, origins: Mapping[str, Any] | None = None
-    ) -> Entry:
+    def draft(self, what: str, by: By, **more: Any) -> Entry:
         """Begin an entry of the journal."""
         return Entry(
             "",
-            self.now(),
+            self._clock.now().isoformat(),
             by.get("who", self._writer),
             what,
             session=by.get("session", ""),
             turn=by.get("turn", ""),
             sources=by.get("sources", ()),
-            origins=origins or {},
+            **more,
         )
-
-    def without(
-        self, file: str, by: By
-    ) -> dict[str, tuple[str, bytes | None]]:
-        """Give the files of a change that removes a memory."""
-        before = {file: self.folder.read(file).data}
-        return self._followed({file: None}, before, by, [])[0]
-
-    def drop_waiting(self, gone: Iterable[PendingChange]) -> None:
-        """Forget what waited, under the guard."""
-        pending.drop(self.folder, gone, to_nanoseconds(self._clock.now()))
 
     def check(
         self, memory: Memory, others: Sequence[Memory], known: str
     ) -> Sequence[Finding]:
-        """Say what the rules find, by the time of the message behind it.
-
-        A memory of what was said in passing may be without a reason, as one
-        that had none before.
-        """
-        in_passing = "It is so." if self.times else ""
+        """Say what the rules find, by the time of the message behind it."""
         found = rules.check(
             memory,
             min(self.said_at, self._clock.now()),
             others,
-            known=known or in_passing,
+            known=known,
             project_instructions=self.instructions,
         )
-        asks = {("paragraphs", "flag")} if self.times else set()
-        return [one for one in found if (one.rule, one.severity) not in asks]
+        # what was said in passing may be without a reason
+        drop = "paragraphs" if self.times else ""
+        return [one for one in found if one.rule != drop]
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         """Write a memory, or remove one if this is its tombstone."""
@@ -516,7 +477,7 @@ class MemoryStore:
             return self._commit("write", {name: data}, by)
         self.there(name)
         heir = memory.superseded_by
-        if heir and (heir == name or heir not in self._listed()):
+        if heir and (heir == name or heir not in self.listed()):
             what = f"superseded_by names {heir}, which is no other memory"
             do = (
                 "Name the file that says it now, or give a reason as 'dropped'"
@@ -538,228 +499,251 @@ class MemoryStore:
         times: Mapping[str, int] | None = None,
         stamps: Mapping[str, Any] | None = None,
         withheld: Mapping[str, Sequence[str]] | None = None,
-        exact: Collection[str] = (),
         undoes: Entry | None = None,
     ) -> Written:
         """Check a change, complete it, and make it as one step."""
         who = by.get("who", self._writer)
         before = {name: self.folder.read(name).data for name in wanted}
         kept = [
-            one
-            for one in before
-            if base is not None and before[one] != base[one]
+            name
+            for name in wanted
+            if base is not None and before[name] != base.get(name)
         ]
-        changed = {name for name in wanted if wanted[name] != before[name]}
         new = {
-            name: wanted[name] for name in wanted if name in changed - {*kept}
+            name: data
+            for name, data in wanted.items()
+            if name not in kept and data != before[name]
         }
-        is_undo = undoes is not None
-        for name, data in new.items():
-            if not (is_undo and index_of(name) == INDEX):
+        listed = self.listed()
+        held, findings = list[PendingChange](), list[Finding]()
+        if undoes:
+            self._check_undo(new, before, who)
+        else:
+            for name, data in new.items():
                 check_owner(name, data, before[name], who)
-        held: list[PendingChange] = []
-        told: list[Finding] = []
-        if (
-            "evidence" in by
-            and who != "user"
-            and self.holds_back
-            and not stamps
-        ):
-            new = self._reviewed(new, before, by, held, told)
-        if self.times and "evidence" in by:
-            turn, *others = self.behind(new, by["evidence"])
-            by = {**by, "turn": turn, "sources": others}
-            self.said_at = self.times[turn]
-        findings = [*self._checked(new, before, is_undo), *told]
+            memories = self._memories(listed) if new else {}
+            is_doubted = who != "user" and self.holds_back and not stamps
+            if is_doubted and "evidence" in by:
+                new, held = self._reviewed(new, before, by, memories, findings)
+            if self.times and "evidence" in by:
+                turn, *others = self.behind(new, by["evidence"])
+                by = {**by, "turn": turn, "sources": others}
+                self.said_at = self.times[turn]
+            findings += self._checked(new, before, memories)
+
         files: dict[str, tuple[str, bytes | None]] = {}
         settled = None
         if new or not wanted or what == "index":
-            files, settled = self._followed(
-                new, before, by, findings, exact, undoes
-            )
+            files, settled = self.followed(new, wanted, listed, who, undoes)
+            edited = who != "user" and bool(new.keys() & {*INDEXES})
+            findings += follow.said_of(settled, new, edited)
+
         origins = {} if undoes else self.origins(new, before, by, stamps or {})
-        draft = replace(
-            self.draft(what, by, origins),
+        draft = self.draft(
+            what,
+            by,
+            origins=origins,
             reason=reason,
             withheld=withheld or {},
             undoes=undoes.id if undoes else "",
         )
-        self._hold(held)
+        self.hold(held)
         entry = self.journal.commit(draft, files, times)
         self.notes += [one.message for one in findings if one.rule in _NOTES]
+        path = self.directory / next(iter(wanted), INDEX)
+        kept += entry.kept
         return Written(
-            self.directory / next(iter(wanted), INDEX),
+            path,
             entry.id,
             tuple(findings),
-            (*kept, *entry.kept),
+            tuple(kept),
             held=tuple(held),
             settled=settled,
         )
 
-    def _checked(
-        self, new: Contents, before: Contents, is_undo: bool
-    ) -> list[Finding]:
-        """Run the rules. An undo may bring back all but a secret of the
-        team's: that was there once, and does not go back.
+    def _check_undo(self, new: Contents, before: Contents, who: str) -> None:
+        """An undo may bring back all but a secret of the team's: that was
+        there once, and does not go back.
         """
-        findings: list[Finding] = []
-        memories = None if is_undo or not new else self._memories()
         for name, data in new.items():
-            if is_undo and index_of(name) == INDEX:
-                continue
-            found: Sequence[Finding] = ()
-            judged = data is not None and name not in INDEXES
-            if judged and memories is not None:
-                others = [
-                    one for file, one in memories.items() if file not in new
-                ]
-                was = memory_in(before[name])
-                memory = parse_memory(data or b"", path=Path(name))
-                found = self.check(memory, others, was.body if was else "")
-                refuse_found(name, found)
-                findings += found
-            check_secrets(name, data, before[name])
-            if memories is None or not judged:
-                continue
-            if self.journal.last_hash(name) not in (
-                "",
-                content_hash(before[name]),
-            ):
-                what = f"{name} had been edited by hand; that version is in the history"
-                findings.append(Finding("edited", "flag", what))
-        return findings
+            if index_of(name) != INDEX:
+                check_owner(name, data, before[name], who)
+                check_secrets(name, data, before[name])
 
     def _reviewed(
         self,
         new: Contents,
         before: Contents,
         by: By,
-        held: list[PendingChange],
+        memories: Mapping[str, Memory],
         findings: list[Finding],
-    ) -> dict[str, bytes | None]:
-        """Leave out what a model writes although nobody said it, and keep what
-        it would lose. Raises MemoryRefusedError if nothing is left of a file.
+    ) -> tuple[dict[str, bytes | None], list[PendingChange]]:
+        """Leave out what a model writes although nobody said it, which waits,
+        and keep what it would lose.
+
+        Raises MemoryRefusedError if nothing is left of a file.
         """
-        left = dict(new)
-        who = by.get("who", self._writer)
-        session, turn = by.get("session", ""), by.get("turn", "")
-        memories = self._memories()
+        left, held = dict(new), list[PendingChange]()
+        entry = self.draft("", by)
         for name, data in new.items():
             if data is None or find_secrets(text_in(data)):
                 continue  # the rules refuse a secret, and it may not wait
-            draft = PendingChange(
-                name, None, who=who, session=session, turn=turn, at=self.now()
-            )
-            others = [
-                one.text for file, one in memories.items() if file != name
-            ]
             left[name], waits, told = hold.held_back(
-                draft,
+                PendingChange(
+                    name,
+                    None,
+                    who=entry.who,
+                    session=entry.session,
+                    turn=entry.turn,
+                    at=entry.at,
+                ),
                 data,
                 before[name],
-                others,
+                [one.text for file, one in memories.items() if file != name],
                 by["evidence"],
-                watched=who == MAIN_AGENT,
+                watched=entry.who == MAIN_AGENT,
             )
             if left[name] is None:
-                self._hold(waits if name not in INDEXES else [])
+                self.hold(waits if name not in INDEXES else [])
                 self.notes += told.values()
-                do = "Go on without it, or write who says it"
-                raise MemoryRefusedError(
-                    told["held"], rule="held", where=name, do=do
+                what, do = (
+                    told["held"],
+                    "Go on without it, or write who says it",
                 )
+                raise MemoryRefusedError(what, rule="held", where=name, do=do)
             held += waits
             findings += [
                 Finding(rule, "flag", one) for rule, one in told.items()
             ]
-        return left
+        return left, held
 
-    def _followed(
+    def _checked(
+        self, new: Contents, before: Contents, memories: Mapping[str, Memory]
+    ) -> list[Finding]:
+        """Run the rules; raises MemoryRefusedError for what they refuse."""
+        findings: list[Finding] = []
+        others = [one for file, one in memories.items() if file not in new]
+        for name, data in new.items():
+            old = before[name]
+            if data is not None and name not in INDEXES:
+                was = memory_in(old)
+                memory = parse_memory(data, path=Path(name))
+                found = self.check(memory, others, was.body if was else "")
+                refuse_found(name, found)
+                findings += found
+                known = self.journal.last_hash(name)
+                if known not in ("", content_hash(old)):
+                    what = f"{name} had been edited by hand; that version is in the history"
+                    findings.append(Finding("edited", "flag", what))
+            check_secrets(name, data, old)
+        return findings
+
+    def followed(
         self,
         new: Contents,
-        before: Contents,
-        by: By,
-        findings: list[Finding],
-        exact: Collection[str] = (),
+        about: Iterable[str],
+        listed: Mapping[str, int],
+        who: str = "user",
         undoes: Entry | None = None,
     ) -> tuple[dict[str, tuple[str, bytes | None]], Settled]:
-        """Give the files of a change together with the indexes that follow."""
+        """Give the files of a change together with the indexes that follow,
+        and say what was done to those.
+
+        ``about`` names files whose index is put in order, too, and ``listed``
+        has the times of all memories. An index that an undo brings back stays
+        as it was.
+        """
+        before = {name: self.folder.read(name).data for name in new}
         files = {
             name: (content_hash(before[name]), data)
             for name, data in new.items()
         }
-        by_model = by.get("who", self._writer) != "user"
-        settled = NOTHING
-        for index in sorted({INDEX, *map(index_of, before)} - {*exact}):
+        earlier = {**self._edited_since(listed), **before}
+        settled = follow.NOTHING
+        for index in sorted({INDEX, *map(index_of, (*new, *about))}):
+            if undoes and index in about:
+                continue
             old = self.folder.read(index).data
-            text = text_in(new.get(index, old))
-            edited = by_model and index in new
-            if edited:
-                refuse_over_cap(
-                    index, text, text_in(old), memlab_caps(self.settings)
-                )
-            done = follow.followed(
+            by_model = who != "user" and index in new
+            if by_model:
+                caps = memlab_caps(self.settings)
+                refuse_over_cap(index, text_in(new[index]), text_in(old), caps)
+            done = self._settle(
                 index,
-                text,
-                self.folder,
-                {**self._written(), **before},
+                text_in(new.get(index, old)),
                 new,
-                self._listed(),
+                listed,
+                follow.pointers_of(earlier, index),
                 self._lines_before(undoes, index),
-                self._pointers,
-                by_model=edited,
-                settings=self.settings,
+                by_model,
             )
-            findings += follow.said_of(done, index, new, edited)
-            below = index.removesuffix(INDEX)
-            settled = follow.joined(settled, done, below)
+            settled = follow.joined(settled, done, index)
             if done.text or old is not None:
                 data = done.text.encode("utf-8", "surrogateescape")
                 files[index] = content_hash(old), data
         return files, settled
 
-    def _written(self) -> Contents:
-        """Give the last version that the history has of each memory that
-        somebody has edited since.
+    def _settle(
+        self,
+        index: str,
+        text: str,
+        new: Contents,
+        listed: Mapping[str, int],
+        was: Mapping[str, Pointer],
+        lines: Mapping[str, Pointer],
+        by_model: bool,
+    ) -> Settled:
+        """Settle one index; what a line says comes from the header as it will
+        be, or it is one of ``lines``.
         """
-        entries = self.journal.entries
-        last = {one.file: one for each in entries for one in each.changes}
-        found = {}
-        for name in self._memories():
-            one = last.get(name)
-            if not one or not one.after:
-                continue
-            if one.mtime_after != -self._listed()[name]:
-                with suppress(StoreError):  # it is lost, or was erased
-                    found[name] = self.journal.image(one.after)
-        return found
+        below = index.removesuffix(INDEX)
+
+        def made(file: str) -> Pointer | None:
+            name = below + file
+            if name not in new:
+                return follow.pointer_of(
+                    file, self._memory(name, listed[name])
+                )
+            memory = memory_in(new[name])
+            return lines.get(file) or follow.pointer_of(file, memory)
+
+        written = [one for one in new if new[one] is not None]
+        names = [*written, *(one for one in listed if one not in new)]
+        there = [
+            one.removeprefix(below)
+            for one in names
+            if one.startswith(below) and one not in INDEXES
+        ]
+        limit = self.settings
+        return settle(
+            text, there, made, was=was, by_model=by_model, settings=limit
+        )
 
     def _lines_before(
         self, undoes: Entry | None, index: str
     ) -> dict[str, Pointer]:
         """Give the lines that an index had before a change that is undone."""
         one = undoes.change_of(index) if undoes else None
-        with suppress(StoreError):
-            data = (
-                self.journal.image(one.before) if one and one.before else None
-            )
-            return {line.file: line for line in parse_pointers(text_in(data))}
-        return {}
+        text = text_in(self._image(one.before)) if one else ""
+        return {line.file: line for line in parse_pointers(text)}
 
-    def _refuse_changed_again(
-        self, entry: Entry, changed: Collection[str]
-    ) -> None:
-        gone = undone(self.journal.entries)
-        later = self.journal.entries[self.journal.entries.index(entry) + 1 :]
-        gone |= {one.id for one in later if one.undoes in gone}
-        for name in changed:
-            since = [one.id for one in later if one.change_of(name)]
-            left = [one for one in since if one not in gone]
-            if left:
-                what = f"{name} was changed again by {left[-1]}"
-                raise StoreError(
-                    what, where=entry.id, do="Undo that change first"
-                )
+    def _edited_since(self, listed: Mapping[str, int]) -> Contents:
+        """Give the last version that the history has of each memory that
+        somebody has edited since: its line in the index may be of that.
+        """
+        entries = self.journal.entries
+        last = {one.file: one for each in entries for one in each.changes}
+        return {
+            name: self._image(one.after)
+            for name, one in last.items()
+            if name in listed and one.mtime_after != listed[name]
+        }
+
+    def _image(self, sha: str) -> bytes | None:
+        """Give a content by its hash; None for one that is lost or erased."""
+        with suppress(StoreError):
+            return self.journal.image(sha) if sha else None
+        return None
 
     def origins(
         self,
@@ -782,37 +766,29 @@ class MemoryStore:
             for file, each in found.items()
         }
 
-    def _hold(self, waits: Sequence[PendingChange]) -> None:
-        if waits:
-            pending.add(self.folder, waits, to_nanoseconds(self._clock.now()))
+    def listed(self) -> dict[str, int]:
+        """Give the times of the memories, newest first."""
+        found, closed = find_memory_files(str(self.directory))
+        for name, why in closed:
+            place = self.directory / name
+            if place.is_dir() and not os.access(place, os.R_OK | os.X_OK):
+                do = "Give yourself the right to read it"
+                raise StoreError(why, where=place, do=do)
+        return {name: -time for time, name in sorted(found)}
 
-    def _listed(self, *, again: bool = False) -> dict[str, int]:
-        """Give the times of the memories, newest first; they are looked at
-        once for each change.
-        """
-        if again or self.journal.holds != self._listing[0]:
-            found, closed = find_memory_files(str(self.directory))
-            for name, why in closed:
-                place = self.directory / name
-                if place.is_dir() and not os.access(place, os.R_OK | os.X_OK):
-                    do = "Give yourself the right to read it"
-                    raise StoreError(why, where=place, do=do)
-            self._listing = (
-                self.journal.holds,
-                {name: t for t, name in sorted(found)},
-            )
-        return self._listing[1]
-
-    def _memories(self) -> dict[str, Memory]:
+    def _memories(self, listed: Mapping[str, int]) -> dict[str, Memory]:
         """Read the newest memories, as many as a scan does."""
-        memories: dict[str, Memory] = {}
-        newest = islice(self._listed().items(), self.settings.scan_max_files)
-        for name, time in newest:
-            known = self._parsed.get(name)
-            if known is None or known[0] != time:
-                data = self.folder.read(name, LARGEST + 1).data
-                memory = memory_in(data, Path(name))
-                known = self._parsed[name] = time, memory
-            if known[1] is not None:
-                memories[name] = known[1]
-        return memories
+        newest = islice(listed.items(), self.settings.scan_max_files)
+        found = {name: self._memory(name, time) for name, time in newest}
+        return {name: one for name, one in found.items() if one}
+
+    def _memory(self, name: str, time: int) -> Memory | None:
+        """Read a memory, once for each of its versions."""
+        known = self._parsed.get(name)
+        if known is None or known[0] != time:
+            data = self.folder.read(name, LARGEST + 1).data
+            known = self._parsed[name] = time, memory_in(data, Path(name))
+        return known[1]
+
+    def _nanoseconds(self) -> int:
+        return to_nanoseconds(self._clock.now())

@@ -105,8 +105,8 @@ def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
         )
     for file in done.kept:
         said.append(
-            f"{store.prefix}{file} was edited by hand after {named}, so that"
-            " text was left alone"
+            f"{store.prefix}{file} has changed since {named}, so that text"
+            " was left alone"
         )
     return ". ".join(said)
 

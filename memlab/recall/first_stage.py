@@ -313,7 +313,7 @@ class FirstStage:
         that another process has just erased.
         """
         for start in range(0, len(files), BATCH):
-            with self._folder.held(), index:
+            with index:
                 index.execute("BEGIN IMMEDIATE")
                 gone = 0
                 for file in files[start : start + BATCH]:
@@ -362,27 +362,26 @@ class FirstStage:
         proposals = chain(
             best_first(index, containing), index.execute(_NEWEST)
         )
-        with self._folder.held():
-            for (file,) in proposals:
-                if file in seen:
-                    continue
-                seen.add(file)
-                why = hides(file)
-                if why:
-                    hidden.append((file, why))
-                    continue
-                try:
-                    _, header = self._read(file)
-                except FileNotFoundError:
-                    continue
-                except OSError as error:
-                    header = error.strerror or str(error)
-                if isinstance(header, str):
-                    skipped.append((file, header))
-                else:
-                    headers.append(header)
-                if len(headers) == self._settings.first_stage_candidates:
-                    break
+        for (file,) in proposals:
+            if file in seen:
+                continue
+            seen.add(file)
+            why = hides(file)
+            if why:
+                hidden.append((file, why))
+                continue
+            try:
+                _, header = self._read(file)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                header = error.strerror or str(error)
+            if isinstance(header, str):
+                skipped.append((file, header))
+            else:
+                headers.append(header)
+            if len(headers) == self._settings.first_stage_candidates:
+                break
         beyond = max(0, memories - len(seen))
         found = tuple(newest_first(headers)), tuple(skipped), beyond
         return Proposed(Scan(*found, tuple(sorted(hidden))), corpus)

@@ -217,10 +217,9 @@ def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(everywhere: E
 
     history = {name for name in everywhere.having() if name.startswith(".memlab/images/")}
     assert len(history) == 1
-    assert "an earlier version of guests.md" in said
     packed = {name for name in everywhere.having() if name.startswith("team/.git/")}
-    left = everywhere.having() - history - packed
-    assert left == HAND_MADE | CONVERSATIONS
+    left = everywhere.having() - packed
+    assert left - history == HAND_MADE | CONVERSATIONS
     assert [name for name in left if name not in said] == []
 
     # what is a memory or a log can be erased the same way
@@ -368,8 +367,7 @@ def test_the_history_of_another_memory_whose_name_has_the_words_stays_whole(hous
     harness.store.write_text("tea.md", about("Tea", "I prefer tea in all my breaks."), who="user")
     gone = harness.store.remove(other, reason="I prefer tea in all my breaks.", who="user")
     said = harness.forget("tea.md", for_good=True)
-    assert f"the name of {other}, in the history" in said
-    assert "journal" not in said
+    assert ".memlab/images/" in said
     harness.undo(gone.change)
     assert house.names() == [other]
 

@@ -1,8 +1,7 @@
-"""What waits for a person: kept, accepted, dropped, and read from older versions."""
+"""What waits for a person: kept, accepted and dropped."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from memlab.errors import StoreError
 from memlab.evidence.pending import LIST, PendingChange, accepted, add, drop, waiting
-from memlab.evidence.sentences import Sentence, as_memory
+from memlab.evidence.sentences import as_memory
 from memlab.memdir.folder import Folder
 from memlab.memdir.journal import content_hash
 from tests.unit.evidence.helpers import memory
@@ -92,27 +91,3 @@ def test_nothing_is_added_to_a_damaged_list(folder: Folder) -> None:
     with pytest.raises(StoreError, match="cannot be read"):
         add(folder, [FIRST], 2)
     assert folder.read(LIST).data == b'[{"file": '
-
-
-def test_what_version_0_2_left_is_converted_when_something_is_written(folder: Folder) -> None:
-    held = {"file": "a.md", "text": "Tea.", "why": "unsupported", "who": "dream", "at": "2026"}
-    held |= {"session": "s", "content": "", "stamp": {"origin": "outside"}}
-    whole = held | {"file": "b.md", "content": "the whole file"}
-    dream = {"before": {"a.md": OLD.decode()}, "changed": {"c.md": "new"}, "removed": ["a.md"]}
-    dream |= {"at": "2026-04-07", "session": "s", "why": ["too much"], "reasons": {"a.md": "old"}}
-    for name, content in (("sentences", [held, whole]), ("dream", dream)):
-        folder.write(f".memlab/pending/{name}.json", json.dumps(content).encode(), 1)
-    found = waiting(folder)
-    assert [(one.file, one.text, one.base, one.why) for one in found] == [
-        ("a.md", "Tea.", None, "unsupported"),
-        ("b.md", "the whole file", "", "unsupported"),
-        ("c.md", "new", "", "too much"),
-        ("a.md", None, content_hash(OLD), "old"),
-    ]
-    assert found[0].stamps == {Sentence("Tea.").key: {"origin": "outside"}}
-    assert [one.closes_gate for one in found] == [False, False, True, True]
-    assert folder.read(LIST).data is None  # reading never writes
-    drop(folder, found[:1], 2)
-    assert waiting(folder) == found[1:]
-    assert not (folder.path / ".memlab/pending/sentences.json").exists()
-    assert not (folder.path / ".memlab/pending/dream.json").exists()

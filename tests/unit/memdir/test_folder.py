@@ -182,14 +182,6 @@ class TestLinks:
                 folder.write(name, b"x", DAY)
         assert outside(folder) == {"a.md": b"theirs"}
 
-    @needs_posix
-    def test_a_held_directory_is_the_same_one_wherever_it_goes(self, folder: Folder) -> None:
-        if module.BY_DESCRIPTOR:
-            with folder.held(), folder.held():
-                folder.path.rename(folder.path.with_name("moved"))
-                folder.path.symlink_to("outside")
-                assert folder.read("team/a.md").data == b"ours"
-
     def test_a_pipe_is_not_waited_for(self, folder: Folder) -> None:
         os.mkfifo(folder.path / "pipe")
         for call in ("read", "append"):

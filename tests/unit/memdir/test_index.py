@@ -205,8 +205,6 @@ def test_codes_lines_are_one_line_and_not_long() -> None:
     text = settle("", ["a.md"], {"a.md": odd}.get).text
     assert text.startswith("- [a)(b) (c) d](a.md) — one <- x -> two three word")
     assert (text.count("\n"), len(text) <= 201) == (1, True)
-    long = pointer_line(odd.file, odd.title, odd.hook) + "\n"  # as earlier versions wrote it
-    assert settle(long, ["a.md"], {"a.md": odd}.get).text == text
 
 
 @pytest.mark.behaviour("B2")

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import errno
 import itertools
-import json
 import os
 import random
 import shutil
@@ -14,7 +13,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,6 @@ from memlab.memdir import folder as folder_module
 from memlab.memdir.folder import PRIVATE_FILE, Folder
 from memlab.memdir.journal import ERASED, JOURNAL, Entry, Journal, content_hash, undone
 from tests.platforms import needs_fork
-from tests.upgrades.test_upgrades import restored
 
 Contents = Mapping[str, bytes | None]
 AT = "2026-03-30T09:00:00+00:00"
@@ -577,101 +574,6 @@ def test_an_edit_while_it_is_erased_stops_that(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="changed just now"):
             journal.erase(draft("forget"), "s.md", files, swaps={})
     assert len(journal.entries) == 4
-
-
-# ---- what 0.2.0 left ----
-
-OLD = {"torn": 2, "swapped": 3, "unsaved": 3, "erased": 3, "unerased": 3, "undone": 3, "unnoted": 3}
-
-
-@pytest.fixture(scope="module")
-def old_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return restored("version_0_2.json", tmp_path_factory.mktemp("home"))
-
-
-def old_memory(old_home: Path, tmp_path: Path, project: str) -> Path:
-    folder = old_home / ".memlab" / "projects" / f"-home-robin-{project}" / "memory"
-    shutil.copytree(folder, tmp_path / project)
-    return tmp_path / project
-
-
-@pytest.mark.parametrize("project", sorted(OLD))
-def test_what_0_2_was_interrupted_in_is_settled(
-    old_home: Path, tmp_path: Path, project: str
-) -> None:
-    path = old_memory(old_home, tmp_path, project)
-    journal = Journal(Disk(path))
-    journal.open()
-    assert len(journal.entries) == OLD[project]
-    assert not leftovers(path)
-    assert not journal.unfinished
-    assert not (path / ".memlab" / "preparing.json").exists()
-    for entry in journal.entries[-1:]:
-        for one in entry.changes:
-            assert content_hash(journal.folder.read(one.file).data) == one.after
-    gone = project in ("erased", "unerased")
-    found = [one for one in path.rglob("*") if one.is_file() and b"cat" in one.read_bytes().lower()]
-    assert bool(found) != gone, "a memory that it was erasing is erased"
-    held = path / ".memlab" / "pending" / "sentences.json"
-    assert held.exists() == (project == "unsaved")
-    assert (path / ".memlab" / "journal-2.jsonl").exists() != gone
-    if project == "torn":
-        assert journal.unexplained() == [], "what it had prepared has gone"
-
-
-@pytest.mark.parametrize("project", ["attic", "harbour", "mooring", "sloop", "shed", "tidebook"])
-def test_a_journal_of_0_2_goes_on(old_home: Path, tmp_path: Path, project: str) -> None:
-    path = old_memory(old_home, tmp_path, project)
-    old = (path / JOURNAL).read_bytes()
-    records = [json.loads(line) for line in old.splitlines()]
-    files = state(path)
-    journal = Journal(Disk(path))
-    journal.open()
-    known = [*journal.entries]
-    assert [one.what for one in known] == [one["what"] for one in records if "what" in one]
-    assert [one.origins for one in known] == [
-        one.get("origins", {}) for one in records if "what" in one
-    ]
-    if project != "tidebook":  # in which a writer was killed
-        assert (path / JOURNAL).read_bytes() == old, "reading converts nothing"
-    assert commit(journal, {"new.md": b"new\n"}).id == f"change-{len(known) + 1:04d}"
-    assert (path / ".memlab" / "journal-2.jsonl").read_bytes() == old
-    again = Journal(Disk(path))
-    again.open()
-    assert again.version == 3
-    assert [replace(one, changes=()) for one in again.entries[:-1]] == [
-        replace(one, changes=()) for one in known
-    ]
-    take_back(again)
-    assert {name: one for name, one in state(path).items() if not name.endswith(".tmp")} == {
-        name: one for name, one in files.items() if not name.endswith(".tmp")
-    }
-
-
-@pytest.mark.parametrize("text", ["{", "[]", '{"size": 0}', '{"size": 0, "images": ["../../x"]}'])
-def test_a_marker_from_elsewhere_closes_nothing(tmp_path: Path, text: str) -> None:
-    path = started(tmp_path / "memory")
-    (path / JOURNAL).write_bytes(b"")
-    (tmp_path / "x").write_bytes(b"mine")
-    (path / ".memlab" / "preparing.json").write_text(text)
-    journal = Journal(Disk(path))
-    journal.open()
-    assert commit(journal, {"z.md": b"goes on\n"}).id == "change-0002"
-    assert (tmp_path / "x").read_bytes() == b"mine"
-    assert not (path / ".memlab" / "preparing.json").exists()
-
-
-def test_a_history_that_0_2_set_aside_is_found(old_home: Path, tmp_path: Path) -> None:
-    path = old_memory(old_home, tmp_path, "anchor")
-    journal = Journal(Disk(path))
-    journal.open()
-    assert len(journal.unexplained()) == 4
-    assert commit(journal, {"new.md": b"n\n"}).id == "change-0004"
-    shutil.copy(old_home / "backup" / "journal.jsonl", path / JOURNAL)
-    journal = Journal(Disk(path))
-    with journal.guard():
-        files, _, _ = journal.undo(journal.standing())
-    assert b"ten kilos" in (files["anchor.md"][1] or b"")
 
 
 # ---- for real ----

@@ -344,9 +344,3 @@ def test_a_pinned_memory_and_one_that_goes_stale() -> None:
     assert not is_stale("soon", date(2026, 11, 30))
     pinned = format_memory(replace(parse_memory(TABS), pinned="true"))
     assert changed_lines(TABS, pinned) == ([], ['pinned: "true"\n'])
-
-
-def test_the_scan_is_fast_because_plain_headers_are_read_without_yaml() -> None:
-    for text in (TABS, "\ufeff" + TABS.replace("\n", "\r\n"), CLAUDE_CODE_197, CLAUDE_CODE_330):
-        assert frontmatter.read_plain(text.encode()) == frontmatter.read(text).values
-    assert frontmatter.read_plain(TODAY.encode()) is None

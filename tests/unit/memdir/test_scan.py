@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 import yaml
 
-from memlab.memdir import frontmatter
 from memlab.memdir import scan as scan_module
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest, scan_memory_files
@@ -562,10 +561,8 @@ def test_headers_are_those_of_pyyaml_on_thousands_of_files(tmp_path: Path) -> No
         assert told == wanted[header.filename], raw
     for filename, reason in scan.skipped:
         assert wanted[filename] is None or refused_on_purpose(reason), (raws[filename], reason)
-    by_hand = sum(frontmatter.read_plain(raws[one.filename]) is not None for one in scan)
     assert len(scan) > 1_000  # there is enough that can be read,
-    assert len(scan.skipped) > 1_000  # and that cannot;
-    assert 300 < by_hand < len(scan) - 300  # and both ways of reading were taken
+    assert len(scan.skipped) > 1_000  # and that cannot
 
 
 @pytest.mark.behaviour("D4")

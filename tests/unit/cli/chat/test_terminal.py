@@ -192,7 +192,7 @@ def test_a_hand_edit_is_not_replaced_by_an_undo(chat: Chat, base: Path) -> None:
     text = path.read_text("utf-8") + "And no sugar.\n"
     path.write_text(text, "utf-8")
     said = chat("/undo")
-    assert "was edited by hand after change-0001, so that text was left alone" in said
+    assert "has changed since change-0001, so that text was left alone" in said
     assert path.read_text("utf-8") == text
     assert "Name one change: /undo CHANGE" in chat("/undo one two")
 
