@@ -80,6 +80,7 @@ def recorded(task: str, folder: Path = FOLDER) -> list[Recorded]:
 def judged(task: Task, one: Recorded) -> Judged:
     """Judge what was stored by the label as it is today."""
     case = _cases(task.name)[one.case]
+    assert task.judge
     return task.judge(case, one.stored, one.error)
 
 
@@ -189,7 +190,7 @@ def _bare(value: Any) -> Any:
     return [_bare(one) for one in value] if isinstance(value, list) else value
 
 
-async def ask(task: Task, case: Case, variant: Variant, url: str) -> Recorded:
+async def ask_server(task: Task, case: Case, variant: Variant, url: str) -> Recorded:
     """Ask one case of the server at an address."""
     from anthropic import AsyncAnthropic
 
@@ -270,7 +271,7 @@ async def record(
     print(
         f"{task.name}, {variant.name}, {run}: {len(left)} to ask", flush=True
     )
-    asked = [ask(task, case, variant, url) for case in left]
+    asked = [ask_server(task, case, variant, url) for case in left]
     path = FOLDER / f"{task.name}.jsonl"
     with path.open("ab", buffering=0) as file:
         for done in asyncio.as_completed(asked):
