@@ -190,7 +190,9 @@ def _bare(value: Any) -> Any:
     return [_bare(one) for one in value] if isinstance(value, list) else value
 
 
-async def ask_server(task: Task, case: Case, variant: Variant, url: str) -> Recorded:
+async def ask_server(
+    task: Task, case: Case, variant: Variant, url: str
+) -> Recorded:
     """Ask one case of the server at an address."""
     from anthropic import AsyncAnthropic
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_OID, uuid5
 
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
@@ -325,7 +326,7 @@ def timed_messages(
             block = {"type": "text", "text": turn.text}
             timed.append(({"role": "assistant", "content": [block]}, at))
         else:
-            call, result = _tool_blocks(turn, f"toolu_{dialogue.id}_{number}")
+            call, result = _tool_blocks(turn, _id(dialogue, number, "toolu_"))
             if before == "tool":
                 timed[-2][0]["content"].append(call)
                 timed[-1][0]["content"].append(result)
@@ -379,7 +380,7 @@ def make_workspace(dialogue: Dialogue, home: Path) -> Workspace:
         store=store,
     )
     timed = timed_messages(dialogue)
-    uuids = tuple(f"{dialogue.id}-{number}" for number in range(len(timed)))
+    uuids = tuple(_id(dialogue, number) for number in range(len(timed)))
     prefix = RequestPrefix(
         model=Settings().main_model,
         system=memory_section(memory, show=context.show),
@@ -389,6 +390,12 @@ def make_workspace(dialogue: Dialogue, home: Path) -> Workspace:
     )
     times = {uuid: at for uuid, (_, at) in zip(uuids, timed, strict=True)}
     return Workspace(dialogue, prefix, times, context, clock)
+
+
+def _id(dialogue: Dialogue, number: int, prefix: str = "") -> str:
+    """Name a message so that the name tells nothing about the label."""
+    said = uuid5(NAMESPACE_OID, f"{dialogue.id} {number}")
+    return f"{prefix}{said.hex[:16]}" if prefix else str(said)
 
 
 async def by_extractor(workspace: Workspace) -> None:

@@ -77,7 +77,9 @@ class PendingChange:
         what = "" if self.base is None else " (the whole file)"
         said, memory = self.text or "", as_memory(self.data)
         if memory:
-            said = f"{memory.description} · {memory.body}"
+            said = memory.body
+            if memory.description not in said:
+                said = f"{memory.description} · {said}"
         return f"{self.file}{what}: {shorten(said, 300)} — {self.why}"
 
 

@@ -98,7 +98,8 @@ def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
         memories = [store.prefix + file for file in sorted(files) or [INDEX]]
         how = f"{undone.what} by {undone.who}"
         said.append(f"Took back {named} ({how}): {', '.join(memories)}")
-    if undone.what == "replace" and undone.reason.startswith(_MOVED):
+    was_moved = undone.what == "replace" and undone.reason.startswith(_MOVED)
+    if done.change and was_moved:
         said.append(
             f"It was {undone.reason}. That half of the move stands: undo it"
             f" there too, or come back with /undo {store.prefix}{done.change}"

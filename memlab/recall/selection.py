@@ -376,7 +376,9 @@ def text_in(reply: Any) -> str:
     stopped = getattr(reply, "stop_reason", "")
     if stopped in ("refusal", "max_tokens"):
         raise UnusableError("refusal" if stopped == "refusal" else "truncated")
-    blocks = getattr(reply, "content", None) or ()
+    blocks = getattr(reply, "content", None)
+    if not isinstance(blocks, list):  # some servers send something else
+        return ""
     texts = [one.text for one in blocks if getattr(one, "type", "") == "text"]
     return "".join(map(str, texts))
 

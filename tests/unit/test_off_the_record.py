@@ -326,7 +326,7 @@ class TestForgetting:
         with (house.memory / "huge.md").open("wb") as file:
             file.truncate(MOST_READ + 1)
         told = harness.forget("tabs.md", for_good=True)
-        assert "huge.md (not searched: it is too large)" in told
+        assert "huge.md (too large to be searched)" in told
         assert harness.store.history()[-1].what == "forget"
 
     def test_very_deep_folders_are_searched_too(self, house: House) -> None:

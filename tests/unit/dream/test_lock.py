@@ -241,7 +241,7 @@ def test_a_disk_that_says_no_is_a_refusal(
 
     with monkeypatch.context() as broken:
         broken.setattr(Folder, call, fail)
-        assert "give yourself the right to write" in world.refused().message
+        assert "Make sure that you may read and write it" in world.refused().message
     assert world.state() == before
     assert world.held(20), "and the guard is free again"
 

@@ -322,7 +322,9 @@ def test_what_was_forgotten_does_not_come_back_from_the_log_unseen(house: House)
 
     second = dream()
     assert house.names() == []
-    assert {one.why for one in second.store.waiting()} == {"unsupported"}
+    (waits,) = second.store.waiting()
+    assert (waits.file, waits.closes_gate) == ("tea.md", True)
+    assert "has no source" in waits.why
     # the other lines support what is made of them as before
     supports = second.store.support()
     assert supports.near(Sentence("The person: I prefer tabs."))

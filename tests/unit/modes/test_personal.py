@@ -239,7 +239,7 @@ def test_undoing_a_move_overwrites_no_other_memory(house: Homes) -> None:
     harness = house.promoted()
     other = TABS.replace("Tabs, not spaces.", "Another memory.")
     (house.memory / "tabs.md").write_text(other)
-    assert "was edited by hand" in harness.undo()
+    assert "has changed since" in harness.undo()
     assert (house.memory / "tabs.md").read_text() == other
 
 

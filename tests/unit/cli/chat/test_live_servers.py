@@ -117,7 +117,7 @@ class TestTheModelsName:
         settings = {f"{purpose}_model": name for purpose, name in names.items()}
         (base / "settings.json").write_text(json.dumps(settings))
         said = chat(QUESTION, "I always take my coffee black.", "/dream")
-        assert ", tiny, at http" in said
+        assert "answers of big, tiny, small, slow, at http" in said
         used = {purpose: body["model"] for purpose, body, _ in endpoint.seen}
         assert used == names
 
