@@ -20,7 +20,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "answer_table comparison_table draw_differences draw_intervals"
             " flip_table followed_table"
         ),
-        "bench_runs": "replay_run run_prices",
+        "bench_runs": "recorded_follow replay_run run_prices",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "clones": "Clone Developer robin_alone two_developers",
         "counted_files": "CountedFiles",

@@ -1,13 +1,14 @@
-"""The bench in a notebook: a run that is replayed from a tape, and what a run
-with a model would cost.
+"""The bench in a notebook: a run that is replayed from a tape, answers that
+were recorded, and what a run with a model would cost.
 
-Nothing is sent by either.
+Nothing is sent by any of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from memlab.bench.answer import Answer
@@ -16,9 +17,10 @@ from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import estimate
 from memlab.bench.log import Log, open_log
 from memlab.bench.plan import plan, some_cases
+from memlab.bench.recorded import LABEL, judged, recorded
 from memlab.bench.run import run
 from memlab.bench.tasks import TASKS
-from memlab.bench.variants import Variant, load_variants
+from memlab.bench.variants import BASE, Variant, load_variants
 from memlab.course.data_files import data_folder
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
@@ -147,3 +149,35 @@ async def run_prices(
             f"dollars, prices of {prices.as_of}",
         ),
     )
+
+
+def recorded_follow() -> list[Answer]:
+    """Give what a Claude model answered to the half *work* of the task
+    *follow*, without and with each memory; nobody is asked.
+    """
+    task, found = TASKS["follow"], list[Answer]()
+    names = {"without": "without-memory", BASE: "with-memory"}
+    for one in sorted(recorded(task.name), key=lambda one: one.case):
+        if one.half == "work":
+            judgement = judged(task, one)
+            found.append(
+                Answer(
+                    task=task.name,
+                    variant=names[one.variant],
+                    version=one.prompts,
+                    case=one.case,
+                    case_version=one.label,
+                    half=one.half,
+                    repeat=1,
+                    model=LABEL,
+                    mode="replay",
+                    at=datetime(2026, 12, 1, tzinfo=UTC),
+                    correct=judgement.correct,
+                    score=judgement.score,
+                    metrics=dict(judgement.metrics),
+                    said=judgement.said,
+                    wanted=judgement.wanted,
+                    why=judgement.why,
+                )
+            )
+    return sorted(found, key=lambda one: one.variant, reverse=True)
