@@ -28,7 +28,7 @@ from memlab.errors import PromptError
 from memlab.memdir.secrets import find_secrets
 
 SELECT = TASKS["select"]
-FILES = sorted(FOLDER.glob("*.jsonl"))
+RECORDED = ("select", "extract", "dream", "follow")
 
 
 def test_it_is_small() -> None:
@@ -36,7 +36,7 @@ def test_it_is_small() -> None:
     assert len(list(FOLDER.iterdir())) <= 20
 
 
-@pytest.mark.parametrize("name", ["select", "follow"])
+@pytest.mark.parametrize("name", RECORDED)
 def test_each_answer_belongs_to_a_case_and_says_who_gave_it(name: str) -> None:
     task, known = TASKS[name], {BASE, "without", *variant_table()}
     asked = {case.id: case.half for half in ("work", "final") for case in task.cases(half)}
@@ -50,7 +50,7 @@ def test_each_answer_belongs_to_a_case_and_says_who_gave_it(name: str) -> None:
         assert all(len(call["messages"]) == 12 and call["answer"] for call in one.calls)
 
 
-@pytest.mark.parametrize("name", ["select", "follow"])
+@pytest.mark.parametrize("name", RECORDED)
 def test_no_answer_to_our_own_prompts_is_stale(name: str) -> None:
     assert [one.case for one in recorded.stale(TASKS[name])] == []
 
@@ -58,7 +58,7 @@ def test_no_answer_to_our_own_prompts_is_stale(name: str) -> None:
 def test_nothing_secret_is_in_them() -> None:
     for path in FOLDER.glob("*.jsonl"):
         assert "/home/" not in path.read_text(encoding="utf-8")
-    for name in ("select", "follow"):
+    for name in RECORDED:
         for one in recorded.recorded(name):
             text = json.dumps([call["answer"] for call in one.calls])
             assert not [x for x in find_secrets(text) if x.kind == "API key"], one.case
