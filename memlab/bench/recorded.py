@@ -1,16 +1,16 @@
-"""The answers of a language model that the course ships, and how they were
-recorded.
+"""A language model's answers, which come with the course, and the code that
+recorded them.
 
-``data/recorded`` has a file for each task, with one line for each answer: what
-was asked, as hashes; what the model answered; and what was stored or chosen
-after that. Tables are computed from the last, so a changed word in a message
-or a prompt never breaks them. ``stale`` names the lines that a model would be
-asked differently today. What the answers are, and what they are not, is in
-``data/recorded/README.md``.
+``data/recorded`` has one file per task, with one line per answer: hashes of
+what was asked, what the model answered, and what was stored or chosen as a
+result. Tables are computed from this result, so changing a word in a message
+or a prompt never breaks them. ``stale`` finds the answers whose requests would
+be different today. ``data/recorded/README.md`` says what the answers are, and
+what they are not.
 
 Run as ``python -m memlab.bench.recorded TASK --variant NAME --run NAME
---base-url URL`` to record more, or with ``--stale`` to name what is stale.
-Answers that are there are never replaced.
+--base-url URL`` to record more, or with ``--stale`` to list what is stale.
+Existing answers are never replaced.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ PATIENCE = 86_400.0  # seconds: a person, or a model, hands the answers over
 class Recorded:
     """One answer.
 
-    ``prompts`` and ``label`` are the versions of what was sent and of what is
-    right; ``calls`` has for each call the hashes of its parts, and the blocks
-    of the answer. ``stored`` is what came of it. ``error`` says why nothing
-    did.
+    ``prompts`` and ``label`` are versions: of the prompts that were sent, and
+    of the case with its label. ``calls`` has, for each call, the hashes of its
+    parts and the blocks of the answer. ``stored`` is the result. ``error``
+    says why there is none.
     """
 
     case: str
@@ -78,7 +78,7 @@ def recorded(task: str, folder: Path = FOLDER) -> list[Recorded]:
 
 
 def judged(task: Task, one: Recorded) -> Judged:
-    """Judge what was stored by the label as it is today."""
+    """Judge what was stored, by today's label."""
     case = _cases(task.name)[one.case]
     assert task.judge
     return task.judge(case, one.stored, one.error)
@@ -91,16 +91,17 @@ def _cases(task: str) -> Mapping[str, Case]:
 
 @cache
 def variant_table() -> Mapping[str, Mapping[str, Any]]:
-    """Read the variants: what each leaves out, or puts in the place of a
-    prompt, and which cases that can affect.
+    """Read the variants: what each leaves out of a prompt, or replaces it with,
+    and which cases this can affect.
     """
     text = (FOLDER / "variants.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
 def recorded_variant(name: str, scratch: Path) -> Variant:
-    """Make a variant of the table, with its prompt in a scratch folder; raises
-    PromptError where the text to be left out does not occur exactly once.
+    """Make a variant from the table, with its prompt in a scratch folder.
+
+    Raises PromptError if a text to be left out does not occur exactly once.
     """
     if name in (BASE, "without"):
         return Variant(name, memory=name == BASE)
@@ -119,7 +120,7 @@ def recorded_variant(name: str, scratch: Path) -> Variant:
 
 
 def stale(task: Task) -> Iterator[Recorded]:
-    """Give the answers to prompts or about labels that have changed since."""
+    """Give the answers whose prompts or labels have changed since."""
     version = Variant(BASE).version(task.prompts)
     for one in recorded(task.name):
         case = _cases(task.name).get(one.case)
@@ -129,7 +130,7 @@ def stale(task: Task) -> Iterator[Recorded]:
 
 
 class _Keeping(httpx2.AsyncBaseTransport):
-    """Passes requests on to a server, in one piece, and keeps the answers."""
+    """Passes requests on to a server, without streaming, and keeps the answers."""
 
     def __init__(self) -> None:
         self.calls: list[dict[str, Any]] = []
@@ -174,7 +175,7 @@ class _Keeping(httpx2.AsyncBaseTransport):
 
 
 def hashes(body: Mapping[str, Any]) -> dict[str, str]:
-    """Give the hashes of a request's parts, without cache marks."""
+    """Give the hashes of a request's parts, ignoring cache marks."""
     parts = {name: body.get(name) for name in ("system", "tools", "messages")}
     options = ("max_tokens", "output_config", "thinking", "tool_choice")
     parts["options"] = {name: body[name] for name in options if name in body}
@@ -193,7 +194,7 @@ def _bare(value: Any) -> Any:
 async def ask_server(
     task: Task, case: Case, variant: Variant, url: str
 ) -> Recorded:
-    """Ask one case of the server at an address."""
+    """Ask the server at ``url`` about one case."""
     from anthropic import AsyncAnthropic
 
     kept = _Keeping()
@@ -233,8 +234,8 @@ async def ask_server(
 
 
 def chosen_cases(task: Task, variant: str, half: str) -> list[Case]:
-    """Give the cases that a variant is asked: all, or those whose kind it can
-    affect, spread evenly.
+    """Give the cases that a variant is asked: all of them, or only those that
+    it can affect, spread evenly if there are too many.
     """
     cases = list(task.cases(half))
     row = variant_table().get(variant, {})
@@ -248,7 +249,7 @@ def chosen_cases(task: Task, variant: str, half: str) -> list[Case]:
 
 
 def kind_of(case: Case) -> str:
-    """Give the kind of a case, where its task has kinds."""
+    """Give the kind of a case; empty if its task has no kinds."""
     entry = case.entry[0] if isinstance(case.entry, tuple) else case.entry
     return str(getattr(entry, "kind", ""))
 
@@ -261,8 +262,8 @@ async def record(
     url: str,
     contexts: Path | None = None,
 ) -> None:
-    """Ask the cases that this run has no answer to, all at once, and write
-    down each answer as it comes.
+    """Ask all at once the cases that this run has no answer to yet, and save
+    each answer as it arrives.
     """
     there = {
         one.case
@@ -283,8 +284,8 @@ async def record(
 
 
 def _with_contexts(one: Recorded, folder: Path | None) -> Recorded:
-    """Name the context that answered, by what the server has kept of it, and
-    leave out the server's ids.
+    """Add the name of the context that answered, which is found in the
+    server's files, and leave out the server's ids.
     """
     names = set[str]()
     ids = {call["id"].removeprefix("msg_") for call in one.calls}

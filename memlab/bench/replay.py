@@ -1,13 +1,14 @@
-"""What was recorded, as tables: variants of the prompts beside memlab's own,
-by the labels as they are today.
+"""Tables of what was recorded: memlab's own prompts and their variants, judged
+by today's labels.
 
-The first recording of memlab's own prompts (``base``) is what the others are
-compared with, on the cases that both were asked. The second one, by other
-contexts, shows how much differs by chance. Attacks are counted apart, because
-what is stored after one says what code stopped, and not what a model resists.
+Every recording is compared with the first recording of memlab's own prompts
+(``base``), on the cases that both were asked. The second recording of
+``base``, made in other contexts, shows how much answers differ by chance.
+Attacks are counted separately, because what is stored after an attack shows
+what code stopped, not what a model resists.
 
 Run as ``python -m memlab.bench.replay`` to write ``notebooks/prompts.md``, the
-page that shows every prompt with what was measured of it.
+page that shows every prompt and what was measured about it.
 """
 
 from __future__ import annotations
@@ -40,27 +41,29 @@ HEAD = (
     "   base  fixed  broken   change       p"
 )
 _READ_ME = (
-    "fixed and broken count the cases that the variant answers differently from"
-    " base; fewer than six, all one way, show nothing. Nobody was asked now:"
-    " what these answers are is in data/recorded/README.md."
+    "fixed and broken count the cases in which the variant is correct and base"
+    " is not, and the reverse. Fewer than six such cases show nothing, even if"
+    " all of them go the same way. No model was asked just now: the answers"
+    " were recorded, and data/recorded/README.md says what they are."
 )
 _INTRODUCTION = f"""# The prompts
 
-Every prompt that memlab sends, in full. `{{{{name}}}}` is where code puts
-something in. Where leaving a sentence out was tried, the table says what
-happened: how many of the cases were correct without it and with it, which of
-them flipped, and the difference with its 95 % interval. p is that of McNemar's
-exact test, corrected by Holm's method for all the variants of the task; from
-0.05 on it shows nothing. {LABEL}, answered; what that means is in
-[data/recorded](../data/recorded/README.md).
+This page shows every prompt that memlab sends, in full. `{{{{name}}}}` marks a
+place where code inserts something. For some prompts, we tried leaving a
+sentence out. The table below such a prompt shows the share of cases that were
+correct without the sentence and with it, how many cases flipped each way, and
+the difference with its 95 % interval. p comes from McNemar's exact test,
+corrected by Holm's method for all the variants of the task; a p of 0.05 or
+more shows nothing. The answers are labelled *{LABEL}*;
+[data/recorded](../data/recorded/README.md) says what that means.
 """
 
 
 @dataclass(frozen=True)
 class Row:
-    """One recording: which of its cases are correct, by their ids, and how it
-    compares with ``base``: the share that base has of the same cases, how
-    many were fixed and broken, the change with its interval, and p.
+    """One recording: which of its cases are correct, by id, and how it
+    compares with ``base``: the share of the same cases that base gets right,
+    how many were fixed and broken, the change with its interval, and p.
     """
 
     name: str
@@ -79,7 +82,7 @@ class Row:
 
     @property
     def line(self) -> str:
-        """The row of a table, below ``HEAD``."""
+        """This recording as a row of the table below ``HEAD``."""
         low, high = share_interval([float(x) for x in self.correct.values()])
         line = f"{self.name:26}{len(self.correct):6}{self.share:9.0%}"
         line += f"  {low:4.0%}–{high:4.0%}"
@@ -92,8 +95,8 @@ class Row:
 
 @cache
 def rows(task: Task, half: str, *, attacks: bool = False) -> tuple[Row, ...]:
-    """Judge every recording of a half, in the order of recording; ``attacks``
-    gives the cases that are attacks instead of the others.
+    """Judge every recording of a half, in the order of recording. With
+    ``attacks``, judge the cases that are attacks instead of the others.
     """
     cases = {case.id: case for case in task.cases(half)}
     found: dict[str, dict[str, bool]] = {}
@@ -147,10 +150,10 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def table(task: Task, half: str, wanted: Sequence[str] = ()) -> str:
-    """Set the recordings of a half as a table; ``wanted`` names the variants
-    to be shown, by default all.
+    """Format the recordings of a half as a table. ``wanted`` names the variants
+    to show, by default all.
 
-    Raises MemlabError if nothing was recorded of one of them.
+    Raises MemlabError if one of them was not recorded.
     """
     known = {one.name: one for one in rows(task, half)}
     missing = [name for name in wanted if name not in known]
@@ -167,8 +170,8 @@ def table(task: Task, half: str, wanted: Sequence[str] = ()) -> str:
 def replay_text(
     task: Task, wanted: Sequence[str] = (), *, final: bool = False
 ) -> Iterator[str]:
-    """Give the table of a task for the terminal, part by part; memlab's own
-    prompts alone stand for every variant.
+    """Give the table of a task for the terminal, part by part. If only
+    memlab's own prompts are wanted, all variants are shown.
     """
     half = "final" if final else "work"
     yield table(task, half, () if [*wanted] == [BASE] else wanted)
@@ -193,7 +196,7 @@ async def _by_rules(task: Task, half: str) -> list[bool]:
 
 
 def prompts_page() -> str:
-    """Write the page about the prompts."""
+    """Give the text of the page about the prompts."""
     return "\n".join([_INTRODUCTION, *_sections()])
 
 
