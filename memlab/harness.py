@@ -792,7 +792,8 @@ class _Access(Access):
         """
         transcript = self._harness.transcript
         if context.who == EXTRACTOR and context.store and context.conversation:
-            said = whose_words(*as_it_was_said(context.conversation()))
+            pairs = as_it_was_said(context.conversation())
+            said = whose_words(*pairs, context.is_memory)
             evidence = context.store.support(said)
             behind = context.store.behind({"": text.encode()}, evidence)
             transcript.take_off_record(behind)

@@ -224,6 +224,9 @@ def _reads(
         return CheckedCall(roots=free), None
     path = _path(context, given)
     real = Path(os.path.realpath(path))
+    if context.is_record(real):
+        what = "is memlab's own record of what memory held before"
+        raise ToolError(f"{context.show(real)} {what}")
     _refuse_closed(context, real)
     outside = None if _is_in_any(real, free) else real
     return CheckedCall({path: real}), outside

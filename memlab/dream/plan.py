@@ -23,7 +23,7 @@ from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.receipt import BECAUSE, Receipt, diffs, is_waiting
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.evidence.attribution import whose_words
+from memlab.evidence.attribution import IsMemory, nowhere, whose_words
 from memlab.evidence.origin import Source
 from memlab.evidence.pending import DREAM, PendingChange
 from memlab.evidence.review import DOUBTFUL, Review, review
@@ -268,12 +268,13 @@ class WaitingReview:
     """The review of the dream that waits in one memory directory, by a person.
 
     ``sessions`` is the folder of the transcripts, which may support its new
-    sentences.
+    sentences; ``is_memory`` tells what they read of memory.
     """
 
     store: MemoryStore
     lock: ConsolidationLock
     sessions: Path | None = None
+    is_memory: IsMemory = nowhere
 
     @property
     def there(self) -> bool:
@@ -343,7 +344,7 @@ class WaitingReview:
                 reasons[one.file] = one.why
             else:
                 after[one.file] = one.data
-        said = said_in(newest_sessions(self.sessions))
+        said = said_in(newest_sessions(self.sessions), self.is_memory)
         return Plan(
             proposal=Proposal(before, after, reasons),
             store=self.store,
@@ -369,7 +370,7 @@ def newest_sessions(folder: Path | None) -> list[Path]:
     return []
 
 
-def said_in(sessions: Sequence[Path]) -> Iterator[Source]:
+def said_in(sessions: Sequence[Path], is_memory: IsMemory) -> Iterator[Source]:
     """Give what sessions hold as sources for new sentences; what is off the
     record is none, and neither is a session that cannot be read.
     """
@@ -379,7 +380,7 @@ def said_in(sessions: Sequence[Path]) -> Iterator[Source]:
             said = zip(*as_it_was_said(loaded), strict=True)
             public = [one for one in said if one[1] not in loaded.off_record]
             messages, uuids = zip(*public, strict=True) if public else ((), ())
-            yield from whose_words(messages, uuids)
+            yield from whose_words(messages, uuids, is_memory)
 
 
 def erasures(store: MemoryStore) -> frozenset[str]:

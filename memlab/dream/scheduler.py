@@ -62,7 +62,9 @@ class Dreams:
             clock=self.runtime.clock,
             settings=self.runtime.settings,
         )
-        self.waiting = WaitingReview(store, self.lock, sessions)
+        self.waiting = WaitingReview(
+            store, self.lock, sessions, self.context.is_memory
+        )
         self.throttle = ScanThrottle()
 
     def heal(self) -> str:

@@ -172,6 +172,24 @@ class TestMainAgent:
         assert not decide(setup, "mcp__mail__send")
 
 
+def test_no_tool_opens_what_the_store_keeps_of_earlier_memories(
+    setup: AgentSetup, context: ToolContext
+) -> None:
+    assert setup.context.store
+    setup.context.store.write_text("tabs.md", TABS)
+    setup.context.store.remove("tabs.md")
+    images = f"{MEMORY}/.memlab/images"
+    image = next((setup.memory / ".memlab" / "images").iterdir()).name
+    given: Mapping[str, Any]
+    for name, given in {
+        "Read": {"file_path": f"{images}/{image}"},
+        "Grep": {"pattern": "Tabs", "path": images},
+        "Glob": {"pattern": "*", "path": f"{MEMORY}/.memlab"},
+    }.items():
+        assert "memlab's own record" in forked(context, name, **given).reason
+        assert "memlab's own record" in decide(setup, name, Person(True), **given).reason
+
+
 class Shut(Access):
     def closed(self) -> Mapping[str, str]:
         return {"team": "the team is switched off"}
