@@ -604,7 +604,7 @@ class MemoryStore:
                 watched=entry.who == MAIN_AGENT,
             )
             if left[name] is None:
-                self.hold(waits if name not in INDEXES else [])
+                self.hold(waits)
                 self.notes += told.values()
                 what, do = (
                     told["held"],

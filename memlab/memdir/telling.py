@@ -14,6 +14,7 @@ from memlab.errors import StoreError
 from memlab.evidence.origin import Origin
 from memlab.memdir import erase as erasing
 from memlab.memdir.daily_log import split_place
+from memlab.memdir.journal import undone
 from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.store import By, MemoryStore
 from memlab.text import visible
@@ -114,9 +115,9 @@ def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
 
 def _newest_change(store: MemoryStore, file: str) -> str:
     """Find the newest change of a file that was not taken back yet."""
-    undone = {entry.undoes for entry in store.history()}
+    gone = undone(store.history())
     for entry in reversed(store.history(file)):
-        if not entry.undoes and entry.id not in undone:
+        if not entry.undoes and entry.id not in gone:
             return entry.id
     what = f"{store.prefix}{file} has no change to undo"
     raise StoreError(what, do="Name another file")
