@@ -4,7 +4,8 @@ and what waits for a person.
 Other writers may change the memory while a dream is under way. Therefore the
 review is repeated on the memory as it is when no other writer can come between
 any more. What waits is kept first, so that a dream stopped in between has lost
-nothing. It is reviewed again when it is accepted.
+nothing, and is taken back if the commit fails. It is reviewed again when it is
+accepted.
 """
 
 from __future__ import annotations
@@ -156,10 +157,12 @@ class Plan:
                         return replace(receipt, settled=None)
                     try:
                         return self._make(receipt, wanted)
-                    except MemoryRefusedError as error:
-                        if error.where not in wanted:
+                    except MemlabError as error:
+                        with suppress(MemlabError):  # or the disk is full
+                            self.store.drop(receipt.pending)
+                        refused = isinstance(error, MemoryRefusedError)
+                        if not refused or error.where not in wanted:
                             raise
-                        self.store.drop(receipt.pending)
                         out[error.where] = error.what
 
     def _review(self, left_alone: Why, *, alone: bool = False) -> Review:
