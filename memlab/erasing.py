@@ -26,8 +26,8 @@ from memlab.modes.mode import Host
 from memlab.recall.first_stage import FirstStage
 
 DREAM_DROPPED = (
-    " A dream that was waiting for your review contained the words too, so it"
-    " was dropped."
+    " A dream that was waiting for your review was dropped too, because it was"
+    " made from what was there before."
 )
 
 
