@@ -216,8 +216,9 @@ def test_a_closed_folder_is_left_out_and_the_person_may_be_asked_before_saving(
     }.items():
         assert forked(context, name, **given), name
         assert "the team is switched off" in forked(shut, name, **given).reason
-    found = call(setup, shut, "Glob", pattern="**/*", path=MEMORY)
-    assert found["content"] == "No files."
+    for path in (MEMORY, SESSIONS):
+        found = call(setup, shut, "Glob", pattern="**/*.md", path=path)
+        assert found["content"] == "No files."
     saved = call(setup, shut, "Write", file_path=f"{MEMORY}/tabs.md", content=TABS)
     assert "is_error" not in saved
     other = TABS.replace("tabs", "spaces")
