@@ -19,7 +19,7 @@ from memlab.dream.scheduler import Dreams
 from memlab.dream.stage import staged_copies
 from memlab.memdir import telling
 from memlab.memdir.daily_log import is_below_logs
-from memlab.memdir.erase import erase, messages_behind
+from memlab.memdir.erase import erase, messages_behind, to_be_erased
 from memlab.memdir.personal import moved_away
 from memlab.memdir.store import By, MemoryStore
 from memlab.modes.mode import Host
@@ -52,11 +52,7 @@ class Eraser:
         """
         context, project = self.host.context, self.host.store
         by = By(who="user", session=context.session)
-        name = store.file(telling.whole_file(store, file))
-        waits = any(one.file == name for one in store.waiting())
-        if not waits and not store.history(name):
-            store.there(name)  # a typing error costs nothing
-
+        name = to_be_erased(store, file)  # a typing error costs nothing
         other = self.personal if store is project else project
         moved: set[str] = set()
         if other is not None and not is_below_logs(file):

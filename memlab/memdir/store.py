@@ -34,13 +34,12 @@ from memlab.evidence.origin import (
     stamps_of,
 )
 from memlab.evidence.pending import PendingChange
-from memlab.evidence.sentences import sentences_of
+from memlab.evidence.sentences import as_memory, sentences_of
 from memlab.evidence.support import Evidence, stamp_new
 from memlab.memdir import follow, from_02, rules
 from memlab.memdir.checks import (
     check_owner,
     check_secrets,
-    memory_in,
     refuse_found,
     refuse_over_cap,
     refuse_secrets,
@@ -468,7 +467,7 @@ class MemoryStore:
         check_owner(name, None, None, "")  # a log is no memory
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
-            was = memory_in(self.folder.read(name).data)
+            was = as_memory(self.folder.read(name).data)
             same = was is not None and was.modified == memory.modified != ""
             if same and self.folder.read(name).data != data:
                 now = self._clock.now().isoformat(timespec="milliseconds")
@@ -626,7 +625,7 @@ class MemoryStore:
         for name, data in new.items():
             old = before[name]
             if data is not None and name not in INDEXES:
-                was = memory_in(old)
+                was = as_memory(old)
                 memory = parse_memory(data, path=Path(name))
                 found = self.check(memory, others, was.body if was else "")
                 refuse_found(name, found)
@@ -704,7 +703,7 @@ class MemoryStore:
                 return follow.pointer_of(
                     file, self._memory(name, listed[name])
                 )
-            memory = memory_in(new[name])
+            memory = as_memory(new[name])
             return lines.get(file) or follow.pointer_of(file, memory)
 
         written = [one for one in new if new[one] is not None]
@@ -787,7 +786,7 @@ class MemoryStore:
         known = self._parsed.get(name)
         if known is None or known[0] != time:
             data = self.folder.read(name, LARGEST + 1).data
-            known = self._parsed[name] = time, memory_in(data, Path(name))
+            known = self._parsed[name] = time, as_memory(data, Path(name))
         return known[1]
 
     def _nanoseconds(self) -> int:
