@@ -1,8 +1,9 @@
 """One memory that a model writes: what of it is written, and what waits.
 
-A sentence that nobody said, or that claims more than its source, is left out
-and waits for the person. What the person asked not to save is left out and
-does not even wait. What a rewrite loses although the person has not taken it
+A sentence that claims more than its source is left out and waits for the
+person. So does, where nobody reads along, one that nobody said, if something
+less trusted than the assistant was heard. What the person asked not to save is
+left out and does not even wait. What a rewrite loses although the person has not taken it
 back is added again.
 """
 

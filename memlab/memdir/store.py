@@ -3,7 +3,8 @@
 A change goes through ``_commit``: what is unchanged is left out, the rules
 check it, a model's words are reviewed, the indexes follow, each new sentence
 is stamped with whose words it is, and the journal makes all of it one step.
-What a model writes although nobody said it waits for the person.
+What a model writes from a source that is not to be trusted waits for the
+person (``hold`` says when).
 
 Bytes, crashes and undoing are the journal's; what may be said is in the rules,
 and whose words they are in ``evidence``. Erasing for good is in ``erase``.
@@ -119,7 +120,7 @@ class MemoryStore:
     StoreError for all else. After each of them nothing has changed.
     """
 
-    # whether what a model writes although nobody said it waits for the person
+    # whether what a model writes is reviewed, so that some of it waits
     holds_back = True
     # what a person types in front of the names of its files and changes
     prefix = ""
@@ -577,8 +578,8 @@ class MemoryStore:
         memories: Mapping[str, Memory],
         findings: list[Finding],
     ) -> tuple[dict[str, bytes | None], list[PendingChange]]:
-        """Leave out what a model writes although nobody said it, which waits,
-        and keep what it would lose.
+        """Leave out what a model may not write without the person, and keep
+        what it would lose.
 
         Raises MemoryRefusedError if nothing is left of a file.
         """
