@@ -224,9 +224,6 @@ def _reads(
         return CheckedCall(roots=free), None
     path = _path(context, given)
     real = Path(os.path.realpath(path))
-    if context.is_record(real):
-        what = "is memlab's own record of what memory held before"
-        raise ToolError(f"{context.show(real)} {what}")
     _refuse_closed(context, real)
     outside = None if _is_in_any(real, free) else real
     return CheckedCall({path: real}), outside
@@ -272,6 +269,9 @@ def _path(context: ToolContext, given: Given) -> Path:
 
 
 def _refuse_closed(context: ToolContext, real: Path) -> None:
+    if context.is_record(real):
+        what = "is memlab's own record of what memory held before"
+        raise ToolError(f"{context.show(real)} {what}")
     for place, why in context.closed_places.items():
         if real.is_relative_to(place):
             what = f"{context.show(real)} is not read, because {why}"

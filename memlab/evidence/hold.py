@@ -56,7 +56,7 @@ def held_back(
     """
     found = _doubtful(draft.file, new, old, evidence, watched)
     is_index = draft.file in INDEXES
-    rest = new
+    rest: bytes | None = new
     if found:
         rest = old if is_index else without(old, new, found)
     waits = [
