@@ -19,15 +19,15 @@ from memlab.dream.scheduler import Dreams
 from memlab.dream.stage import staged_copies
 from memlab.memdir import telling
 from memlab.memdir.daily_log import is_below_logs
-from memlab.memdir.erase import erase, messages_behind
+from memlab.memdir.erase import erase, messages_behind, to_be_erased
 from memlab.memdir.personal import moved_away
 from memlab.memdir.store import By, MemoryStore
 from memlab.modes.mode import Host
 from memlab.recall.first_stage import FirstStage
 
 DREAM_DROPPED = (
-    " A dream that was waiting for your review contained the words too, so it"
-    " was dropped."
+    " A dream that was waiting for your review was dropped too, because it was"
+    " made from what was there before."
 )
 
 
@@ -52,11 +52,7 @@ class Eraser:
         """
         context, project = self.host.context, self.host.store
         by = By(who="user", session=context.session)
-        name = store.file(telling.whole_file(store, file))
-        waits = any(one.file == name for one in store.waiting())
-        if not waits and not store.history(name):
-            store.there(name)  # a typing error costs nothing
-
+        name = to_be_erased(store, file)  # a typing error costs nothing
         other = self.personal if store is project else project
         moved: set[str] = set()
         if other is not None and not is_below_logs(file):

@@ -310,7 +310,10 @@ class Harness(ExtractionHost):
             transcript=self.transcript,
             history=self.record.history,
             prefetch=Prefetch(
-                self._recall, self.runtime, self.context.read_files
+                self._recall,
+                self.runtime,
+                self.context.read_files,
+                self._surfaced,
             ),
             stop_hooks=[self.after_turn, self._keep_notes],
             after_summary=self._after_compaction,
@@ -382,12 +385,13 @@ class Harness(ExtractionHost):
         if self.options.rebuild_each_turn:
             self._set_prompt()
 
-        surfaced = self._surfaced
-        surfaced_before = dict(surfaced.files)
+        surfaced = self._surfaced.files
+        surfaced_before = dict(surfaced)
         turn = await self.agent.run_turn(text, self._reminders())
         # what was attached is taken out again
         if turn.stop_reason in ("refusal", "too_long"):
-            surfaced.files = surfaced_before
+            compacted = self._surfaced.files is not surfaced
+            self._surfaced.files = {} if compacted else surfaced_before
             for mode in self._active_modes():
                 mode.take_back()
 
@@ -647,7 +651,7 @@ class Harness(ExtractionHost):
         """Build the system prompt: when a session begins, and when compaction
         ends the old one.
         """
-        self._surfaced = Surfaced()
+        self._surfaced.files = {}
         for mode in self.modes:
             mode.start_over()
         self._set_prompt()
@@ -792,7 +796,8 @@ class _Access(Access):
         """
         transcript = self._harness.transcript
         if context.who == EXTRACTOR and context.store and context.conversation:
-            said = whose_words(*as_it_was_said(context.conversation()))
+            pairs = as_it_was_said(context.conversation())
+            said = whose_words(*pairs, context.is_memory)
             evidence = context.store.support(said)
             behind = context.store.behind({"": text.encode()}, evidence)
             transcript.take_off_record(behind)

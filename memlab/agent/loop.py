@@ -110,11 +110,6 @@ class TurnResult:
     recalled: list[Recalled] = field(default_factory=list)
 
     @property
-    def aborted(self) -> bool:
-        """Whether the person interrupted it."""
-        return self.stop_reason == "interrupted"
-
-    @property
     def source(self) -> str:
         """The label of the last answer, where the stand-in gave it."""
         return self.answers[-1].source if self.answers else ""
@@ -247,8 +242,8 @@ class Agent:
             self._is_interrupted = False
 
     def interrupt(self) -> None:
-        """End the turn under way, if any: its ``run_turn`` returns a result,
-        ``aborted``.
+        """End the turn under way, if any: its ``run_turn`` returns a result
+        that is ``interrupted``.
         """
         if self._task:
             self._is_interrupted = True

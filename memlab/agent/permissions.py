@@ -269,6 +269,9 @@ def _path(context: ToolContext, given: Given) -> Path:
 
 
 def _refuse_closed(context: ToolContext, real: Path) -> None:
+    if context.is_record(real):
+        what = "is memlab's own record of what memory held before"
+        raise ToolError(f"{context.show(real)} {what}")
     for place, why in context.closed_places.items():
         if real.is_relative_to(place):
             what = f"{context.show(real)} is not read, because {why}"

@@ -95,7 +95,11 @@ def begin_session(
         path = find_transcript(base, resume)
         history = load_transcript(path)
         begun = history.project
-        same = project.items() & begun.items()
+        same = begun.get("root") == project["root"]
+        if begun.get("inode") == project["inode"]:
+            # another disk, or a later folder, may have the same number
+            was = _real(str(begun.get("root", "")), where)
+            same = same or not was.exists() or was.samefile(root)
         if path.parent != paths.project_dir and not same:
             what = f"session {path.stem!r} belongs to another project"
             raise TranscriptError(f"{what}: resume it in {begun.get('cwd')}")
@@ -162,6 +166,14 @@ def _without(pairs: Pairs, ids: Collection[str]) -> Pairs:
     numbered = list(zip(accumulate(begins), pairs, strict=True))
     gone = {number for number, (uuid, _) in numbered if uuid in ids}
     return tuple(pair for number, pair in numbered if number not in gone)
+
+
+def _real(shown: str, where: Where) -> Path:
+    """Give the path that a transcript has for a folder."""
+    if where.shown_home and shown.startswith(f"{where.shown_home}/"):
+        home = where.home or Path.home()
+        return home / shown[len(where.shown_home) + 1 :]
+    return Path(shown)
 
 
 def _shown(path: Path, where: Where) -> str:

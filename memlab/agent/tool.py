@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -196,12 +197,26 @@ class ToolContext:
         """
         return _below(real, self.memory) if self.memory else None
 
+    def is_memory(self, typed: str) -> bool:
+        """Tell whether a tool's path leads into the memory directory."""
+        with suppress(ToolError):
+            return self.memory_name(_real(self.path(typed))) is not None
+        return False
+
     def is_own(self, real: Path) -> bool:
         """Tell whether a real path belongs to memlab's own records, which no
         tool changes.
         """
         below = self.memory_name(real) or _below(real, self.home) or str(real)
         return STORE_FOLDER in Path(below.casefold()).parts
+
+    def is_record(self, real: Path) -> bool:
+        """Tell whether a real path is in a store's folder, which also holds
+        what was forgotten.
+        """
+        places = [*self.memory_places, self.personal]
+        below = [_below(real, one) or "" for one in places if one]
+        return any(STORE_FOLDER in Path(x.casefold()).parts for x in below)
 
     def show(self, path: Path) -> str:
         """Show a path as ``~/…`` where it lies below the home."""

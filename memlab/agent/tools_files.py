@@ -188,7 +188,8 @@ def _save_memory(
     """Have the store write a memory; returns what it found."""
     by = By(who=context.who, session=context.session, turn=context.turn)
     if context.conversation is not None:
-        said = whose_words(*as_it_was_said(context.conversation()))
+        pairs = as_it_was_said(context.conversation())
+        said = whose_words(*pairs, context.is_memory)
         by["evidence"] = store.support(said)
     today = context.access.log_day()
     if today is not None and is_below_logs(name):

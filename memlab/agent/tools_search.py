@@ -52,7 +52,7 @@ def _search(task: dict[str, Any], given: Given, context: ToolContext) -> str:
         do = "Use Glob to see what does"
         raise ToolError(f"{shown} does not exist", do=do)
     closed = [
-        str(place.relative_to(real))
+        place.relative_to(real).as_posix()
         for place in context.closed_places
         if place.is_relative_to(real)
     ]

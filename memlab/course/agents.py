@@ -85,7 +85,7 @@ def prefetch_for(
         )
         return report.attachments
 
-    return Prefetch(remember, runtime)
+    return Prefetch(remember, runtime, surfaced=surfaced)
 
 
 def agent_for(

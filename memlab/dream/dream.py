@@ -227,9 +227,11 @@ class Dream:
                 raise DreamError(why)
             proposal = staged.proposal()
         newest = newest_sessions(self.context.sessions)
+        sessions = [*dict.fromkeys((*newest, *task.sessions))]
+        is_memory = self.context.is_memory
         said = [
-            *said_in([*dict.fromkeys((*newest, *task.sessions))]),
-            *whose_words(*as_it_was_said(prefix)),
+            *said_in(sessions, is_memory),
+            *whose_words(*as_it_was_said(prefix), is_memory),
         ]
         alone = self.policy == "apply"
         # nobody sees it if a teammate's sentence becomes a private one

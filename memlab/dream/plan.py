@@ -4,7 +4,8 @@ and what waits for a person.
 Other writers may change the memory while a dream is under way. Therefore the
 review is repeated on the memory as it is when no other writer can come between
 any more. What waits is kept first, so that a dream stopped in between has lost
-nothing. It is reviewed again when it is accepted.
+nothing, and is taken back if the commit fails. It is reviewed again when it is
+accepted.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.receipt import BECAUSE, Receipt, diffs, is_waiting
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.evidence.attribution import whose_words
+from memlab.evidence.attribution import IsMemory, nowhere, whose_words
 from memlab.evidence.origin import Source
 from memlab.evidence.pending import DREAM, PendingChange
 from memlab.evidence.review import DOUBTFUL, Review, review
@@ -156,10 +157,12 @@ class Plan:
                         return replace(receipt, settled=None)
                     try:
                         return self._make(receipt, wanted)
-                    except MemoryRefusedError as error:
-                        if error.where not in wanted:
+                    except MemlabError as error:
+                        with suppress(MemlabError):  # or the disk is full
+                            self.store.drop(receipt.pending)
+                        refused = isinstance(error, MemoryRefusedError)
+                        if not refused or error.where not in wanted:
                             raise
-                        self.store.drop(receipt.pending)
                         out[error.where] = error.what
 
     def _review(self, left_alone: Why, *, alone: bool = False) -> Review:
@@ -268,12 +271,13 @@ class WaitingReview:
     """The review of the dream that waits in one memory directory, by a person.
 
     ``sessions`` is the folder of the transcripts, which may support its new
-    sentences.
+    sentences; ``is_memory`` tells what they read of memory.
     """
 
     store: MemoryStore
     lock: ConsolidationLock
     sessions: Path | None = None
+    is_memory: IsMemory = nowhere
 
     @property
     def there(self) -> bool:
@@ -343,7 +347,7 @@ class WaitingReview:
                 reasons[one.file] = one.why
             else:
                 after[one.file] = one.data
-        said = said_in(newest_sessions(self.sessions))
+        said = said_in(newest_sessions(self.sessions), self.is_memory)
         return Plan(
             proposal=Proposal(before, after, reasons),
             store=self.store,
@@ -369,7 +373,7 @@ def newest_sessions(folder: Path | None) -> list[Path]:
     return []
 
 
-def said_in(sessions: Sequence[Path]) -> Iterator[Source]:
+def said_in(sessions: Sequence[Path], is_memory: IsMemory) -> Iterator[Source]:
     """Give what sessions hold as sources for new sentences; what is off the
     record is none, and neither is a session that cannot be read.
     """
@@ -379,7 +383,7 @@ def said_in(sessions: Sequence[Path]) -> Iterator[Source]:
             said = zip(*as_it_was_said(loaded), strict=True)
             public = [one for one in said if one[1] not in loaded.off_record]
             messages, uuids = zip(*public, strict=True) if public else ((), ())
-            yield from whose_words(messages, uuids)
+            yield from whose_words(messages, uuids, is_memory)
 
 
 def erasures(store: MemoryStore) -> frozenset[str]:

@@ -24,7 +24,7 @@ from memlab.dream.gates import (
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.plan import WaitingReview
 from memlab.dream.receipt import BECAUSE, HOW_TO_REVIEW
-from memlab.dream.stage import DreamError, sweep_staging
+from memlab.dream.stage import DreamError, staged_copies, sweep_staging
 from memlab.errors import MemlabError
 from memlab.memdir.toggles import Toggles
 from memlab.runtime import Runtime
@@ -62,18 +62,24 @@ class Dreams:
             clock=self.runtime.clock,
             settings=self.runtime.settings,
         )
-        self.waiting = WaitingReview(store, self.lock, sessions)
+        self.waiting = WaitingReview(
+            store, self.lock, sessions, self.context.is_memory
+        )
         self.throttle = ScanThrottle()
 
     def heal(self) -> str:
         """Put right what a dream that crashed has left, and say so; "" where
         nothing was wrong.
         """
+        notice = ""
         with suppress(MemlabError, OSError):
-            if self.lock.peek() is None:
-                sweep_staging(self.memory)
-                return self.lock.heal() or ""
-        return ""
+            notice = self.lock.heal() or ""
+            if staged_copies(self.memory) and self.lock.try_acquire():
+                try:  # no dream begins a copy meanwhile
+                    sweep_staging(self.memory)
+                finally:
+                    self.lock.rollback()
+        return notice
 
     def reminder(self) -> str:
         """Say that a dream waits for the person's review; "" where none does."""

@@ -198,9 +198,7 @@ class StagedContext(ToolContext):
         command names it.
         """
         names = map(re.escape, (str(self.real), super().show(self.real)))
-        here = (
-            rf"(?<![\w/.~-])(?:{'|'.join(names)})(?![\w.-]|/{LOGS}(?![\w.-]))"
-        )
+        here = rf"(?<![\w/.~-])(?:{'|'.join(names)})(?![\w.-]|[/\\]{LOGS}(?![\w.-]))"
         return re.sub(here, lambda found: str(self.memory), text)
 
     def permission(self) -> Permission:

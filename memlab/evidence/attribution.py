@@ -11,7 +11,7 @@ recognise irony, or a text that was pasted without any mark.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memlab.evidence.origin import Origin, Source, Stamp
@@ -46,8 +46,19 @@ _DISAGREES = re.compile(
 )
 
 
+IsMemory = Callable[[str], bool]
+"""Tells whether a path that a tool was given leads into the memory directory."""
+
+
+def nowhere(path: str) -> bool:
+    """Say of each path that it is no memory."""
+    return False
+
+
 def whose_words(
-    messages: Sequence[Mapping[str, Any]], uuids: Sequence[str] = ()
+    messages: Sequence[Mapping[str, Any]],
+    uuids: Sequence[str] = (),
+    is_memory: IsMemory = nowhere,
 ) -> list[Source]:
     """Give the sentences of a conversation, oldest first, each with whose
     words it is made of.
@@ -74,7 +85,8 @@ def whose_words(
             elif block["type"] == "tool_result":
                 call = calls.get(str(block.get("tool_use_id")), {})
                 arguments = call.get("input") or {}
-                origin = origin_of_tool(str(call.get("name", "")), arguments)
+                name = str(call.get("name", ""))
+                origin = origin_of_tool(name, arguments, is_memory)
                 if origin is not None:
                     found += _read(block_text(block), origin, uuid)
     return found
@@ -94,7 +106,9 @@ def said_in(message: Mapping[str, Any]) -> str:
     return "\n".join(map(block_text, texts))
 
 
-def origin_of_tool(name: str, arguments: Mapping[str, Any]) -> Origin | None:
+def origin_of_tool(
+    name: str, arguments: Mapping[str, Any], is_memory: IsMemory = nowhere
+) -> Origin | None:
     """Say whose words a tool's result holds; None for memory, which is a
     source already.
 
@@ -103,7 +117,7 @@ def origin_of_tool(name: str, arguments: Mapping[str, Any]) -> Origin | None:
     """
     path = str(arguments.get("file_path") or arguments.get("path") or "")
     folders = set(re.split(r"[/\\]", path)[:-1])
-    if name in ("Write", "Edit") or (name == "Read" and "memory" in folders):
+    if name in ("Write", "Edit") or (name == "Read" and is_memory(path)):
         return None
     if name == "Read" and not folders & _VENDORED:
         return Origin.PROJECT_FILE

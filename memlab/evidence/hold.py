@@ -1,8 +1,9 @@
 """One memory that a model writes: what of it is written, and what waits.
 
-A sentence that nobody said, or that claims more than its source, is left out
-and waits for the person. What the person asked not to save is left out and
-does not even wait. What a rewrite loses although the person has not taken it
+A sentence that claims more than its source is left out and waits for the
+person. So does, where nobody reads along, one that nobody said, if something
+less trusted than the assistant was heard. What the person asked not to save is
+left out and does not even wait. What a rewrite loses although the person has not taken it
 back is added again.
 """
 
@@ -54,7 +55,10 @@ def held_back(
     model may word things in its own way.
     """
     found = _doubtful(draft.file, new, old, evidence, watched)
-    rest = without(old, new, found) if found else new
+    is_index = draft.file in INDEXES
+    rest: bytes | None = new
+    if found:
+        rest = old if is_index else without(old, new, found)
     waits = [
         replace(
             draft,
@@ -63,9 +67,10 @@ def held_back(
             stamps={one.key: judged.stamp.as_json()},
         )
         for one, judged in found.items()
-        if judged.verdict is not Verdict.OFF_RECORD
+        if judged.verdict is not Verdict.OFF_RECORD and not is_index
     ]
-    if rest is None and len(waits) == len(found):  # it waits as a whole
+    if rest is None and waits and len(waits) == len(found):
+        # it waits as a whole
         text = new.decode("utf-8", "surrogateescape")
         stamps = {
             key: one for each in waits for key, one in each.stamps.items()
@@ -77,7 +82,7 @@ def held_back(
     told = dict[str, str]()
     if found:
         told["held"] = _said_of(found, bool(waits), rest is not None)
-    if rest is not None and old is not None and draft.file not in INDEXES:
+    if rest is not None and old is not None and not is_index:
         kept = keep_lost(old, rest, others, evidence)
         rest = kept.data
         lost = shorten(" ".join(kept.lost), 300)

@@ -89,7 +89,8 @@ def waiting(folder: Folder) -> list[PendingChange]:
     """
     data = folder.read(LIST).data
     try:
-        return [PendingChange(**one) for one in json.loads(data or b"[]")]
+        found = [] if data is None else json.loads(data)
+        return [PendingChange(**one) for one in found]
     except (ValueError, TypeError, RecursionError) as error:
         raise StoreError(
             "the list of what waits for you cannot be read",

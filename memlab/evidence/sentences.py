@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir.index import parse_pointers
@@ -170,10 +171,10 @@ def sentences_of(file: str, data: bytes | None) -> list[Sentence]:
     return list(dict.fromkeys([*said, *body]))
 
 
-def as_memory(data: bytes | None) -> Memory | None:
+def as_memory(data: bytes | None, path: Path | None = None) -> Memory | None:
     """Read a memory; None for what is none."""
     try:
-        return parse_memory(data or b"")
+        return parse_memory(data or b"", path=path)
     except MemoryFormatError:
         return None
 

@@ -9,13 +9,11 @@ index over its caps. Whose words a memory has is not asked here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
 
-from memlab.errors import MemoryFormatError, MemoryRefusedError
+from memlab.errors import MemoryRefusedError
+from memlab.evidence.sentences import as_memory
 from memlab.memdir.daily_log import is_below_logs
 from memlab.memdir.index import Caps, cut
-from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.places import INDEXES
 from memlab.memdir.rules import Finding
 from memlab.memdir.secrets import find_secrets
@@ -33,7 +31,7 @@ def check_owner(
         do = "Leave it as it is; a person can erase it for good"
         raise MemoryRefusedError(what, rule="append-only", where=file, do=do)
     if who in BACKGROUND:
-        for one in (memory_in(old), memory_in(new)):
+        for one in (as_memory(old), as_memory(new)):
             if one is not None and one.is_pinned:
                 what, do = (
                     "only the person changes what is pinned",
@@ -56,7 +54,7 @@ def check_secrets(file: str, new: bytes | None, old: bytes | None) -> None:
     text = text_in(new)
     known = text_in(old) if file in INDEXES else ""
     refuse_secrets(file, text, "the file", known)
-    memory = memory_in(new)
+    memory = as_memory(new)
     if memory and memory.header:  # escapes and line ends may hide one
         values = "\n\n".join(_values(memory.header.values))
         refuse_secrets(file, values, "the header")
@@ -102,13 +100,6 @@ def refuse_over_cap(index: str, new: str, old: str, caps: Caps) -> None:
             " they are"
         )
         raise MemoryRefusedError(what, rule="index-cap", where=index, do=do)
-
-
-def memory_in(data: bytes | None, path: Path | None = None) -> Memory | None:
-    """Read a memory; None for no file, and for what is none."""
-    with suppress(MemoryFormatError):
-        return None if data is None else parse_memory(data, path=path)
-    return None
 
 
 def text_in(data: bytes | None) -> str:

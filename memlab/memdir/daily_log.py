@@ -4,7 +4,7 @@ In daily-log mode, the agent notes down what comes up in
 ``logs/YYYY/MM/YYYY-MM-DD.md`` instead of writing memories, and a dream makes
 memories of the notes at night. This module says which file is the log of a
 day, which change of it is an addition, and which part of it a session is
-shown. The store writes it (``MemoryStore.append_log``).
+shown. What is added is written by ``append_log`` in ``log_lines``.
 """
 
 from __future__ import annotations

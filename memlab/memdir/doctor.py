@@ -23,6 +23,7 @@ from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir import from_02, index, rules, scan
 from memlab.memdir.dates import memory_age
 from memlab.memdir.folder import Folder
+from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.journal import JOURNAL, Journal
 from memlab.memdir.memory import Memory, MemoryType, is_stale, parse_memory
 from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
@@ -32,7 +33,6 @@ from memlab.settings import Settings
 from memlab.text import fold_space, tilde, words
 
 SEVERITIES = ("error", "warning", "note")
-MAX_BYTES = 1024 * 1024  # of a file; larger ones are no memories
 
 
 class Spot(NamedTuple):

@@ -22,6 +22,7 @@ from memlab.errors import StoreError
 from memlab.evidence import pending
 from memlab.evidence.origin import Stamp
 from memlab.evidence.sentences import as_memory, split, text_of
+from memlab.memdir.daily_log import split_place
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import without
 from memlab.memdir.journal import LOG, Entry, content_hash, undone
@@ -53,13 +54,9 @@ def erase(
     """
     journal = store.journal
     with journal.guard():
-        name = store.file(file)
+        name = to_be_erased(store, file)
         waiting = pending.waiting(store.folder)
         texts = [one.text or "" for one in waiting if one.file == name]
-        if not texts and not any(
-            entry.change_of(name) for entry in journal.entries
-        ):
-            store.there(name)
         images = _images(store, name)
         versions = [*images.values(), *(text.encode() for text in texts)]
         words = words_of(name, versions)
@@ -95,6 +92,24 @@ def erase(
     top = f"{store.directory}{os.sep}"
     found = remains(words, [store.directory, *elsewhere])
     return [one.removeprefix(top) for one in found]
+
+
+def to_be_erased(store: MemoryStore, file: str) -> str:
+    """Give the name of what is to be erased; raises StoreError for a line of a
+    log, and if there is nothing of that name, now or earlier or waiting.
+    """
+    place, line = split_place(file)
+    name = store.file(place)
+    if line:
+        what = (
+            "a line of a log is erased by hand, because a log has no history"
+        )
+        do = f"Delete line {line} in {store.directory / name}"
+        raise StoreError(what, where=file, do=do)
+    waits = any(one.file == name for one in store.waiting())
+    if not waits and not store.history(name):
+        store.there(name)
+    return name
 
 
 def _clean_indexes(store: MemoryStore, file: str) -> dict[str, bytes]:

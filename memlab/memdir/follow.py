@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memlab.memdir.checks import memory_in
+from memlab.evidence.sentences import as_memory
 from memlab.memdir.index import Pointer, Settled, pointer_to
 from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX, INDEXES
@@ -69,7 +69,7 @@ def pointers_of(known: Contents, index: str) -> dict[str, Pointer]:
     found = {}
     for name, data in known.items():
         file = name.removeprefix(below)
-        memory = None if name in INDEXES else memory_in(data)
+        memory = None if name in INDEXES else as_memory(data)
         pointer = pointer_of(file, memory) if memory else None
         if pointer and name.startswith(below):
             found[file] = pointer

@@ -110,13 +110,12 @@ def read_index(
     directory: Path,
     settings: Settings | None = None,
     prompts: Prompts = SHIPPED,
-    shown_as: Callable[[str], str] = str,
 ) -> ShownIndex:
     """Read the index as a prompt may show it; a missing or unreadable one is
-    empty. ``shown_as`` changes its text before it is cut.
+    empty.
     """
     file = index_file(directory)
-    shown = index_for_prompt(shown_as(file.text), settings, prompts)
+    shown = index_for_prompt(file.text, settings, prompts)
     return shown._replace(notice=file.notice)
 
 
@@ -137,7 +136,8 @@ def memory_section(
     There are three variants: for a private memory, for one with the shared
     directory ``team``, and for a daily log, beside which ``team`` is only
     read. ``show`` writes a path as the model should see it, such as ``~/…``.
-    An index is read unless it is given. With ``index_elsewhere`` the section
+    The private index is read unless it is given; ``team_index`` has to be,
+    because not all that is in the team's file may be shown. With ``index_elsewhere`` the section
     only says where the index is: in a reminder before the first message.
     """
     index = index or read_index(directory, settings, prompts)
@@ -148,8 +148,7 @@ def memory_section(
     if index_elsewhere:
         values["index"] = prompts.section("reminders", "index_elsewhere")
     shared: dict[str, str] = {}
-    if team:
-        team_index = team_index or read_index(team, settings, prompts)
+    if team and team_index:
         shared["team_directory"] = block("team_directory", show(team))
         shared["team_index"] = index_block("team_index", team_index, prompts)
     if daily_log:

@@ -212,9 +212,10 @@ class Journal:
         self, entry: Entry
     ) -> tuple[dict[str, tuple[str, bytes | None]], dict[str, int], list[str]]:
         """Give the files and their times that take a change back, and the
-        files that somebody has changed by hand since, which stay.
+        files that have changed since, by hand or by a later change, which
+        stay.
 
-        Raises StoreError if a later change has to be undone first.
+        Raises StoreError if a content is not in the history any more.
         """
         files: dict[str, tuple[str, bytes | None]] = {}
         times: dict[str, int] = {}

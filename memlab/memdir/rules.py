@@ -31,15 +31,6 @@ MOST = 20  # findings of one rule on one memory
 SAME = 0.9  # share of the word pairs that makes one memory a copy of another
 LIKE = 0.7  # share of the words that makes two memories alike
 FEW = 5  # a text of fewer words counts as one of five
-LIVE_RULES = (
-    "file-layout",
-    "code-block",
-    "git-history",
-    "debugging",
-    "task-state",
-)
-"""The rules on what is better read live; a person may say yes anyway."""
-
 _SENTENCES = 500  # of one memory that are compared with CLAUDE.md
 _TABLE = tomllib.loads(
     Path(__file__).with_name("rules.toml").read_text("utf-8")

@@ -3,7 +3,8 @@
 A change goes through ``_commit``: what is unchanged is left out, the rules
 check it, a model's words are reviewed, the indexes follow, each new sentence
 is stamped with whose words it is, and the journal makes all of it one step.
-What a model writes although nobody said it waits for the person.
+What a model writes from a source that is not to be trusted waits for the
+person (``hold`` says when).
 
 Bytes, crashes and undoing are the journal's; what may be said is in the rules,
 and whose words they are in ``evidence``. Erasing for good is in ``erase``.
@@ -34,13 +35,12 @@ from memlab.evidence.origin import (
     stamps_of,
 )
 from memlab.evidence.pending import PendingChange
-from memlab.evidence.sentences import sentences_of
+from memlab.evidence.sentences import as_memory, sentences_of
 from memlab.evidence.support import Evidence, stamp_new
 from memlab.memdir import follow, from_02, rules
 from memlab.memdir.checks import (
     check_owner,
     check_secrets,
-    memory_in,
     refuse_found,
     refuse_over_cap,
     refuse_secrets,
@@ -120,7 +120,7 @@ class MemoryStore:
     StoreError for all else. After each of them nothing has changed.
     """
 
-    # whether what a model writes although nobody said it waits for the person
+    # whether what a model writes is reviewed, so that some of it waits
     holds_back = True
     # what a person types in front of the names of its files and changes
     prefix = ""
@@ -468,7 +468,7 @@ class MemoryStore:
         check_owner(name, None, None, "")  # a log is no memory
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
-            was = memory_in(self.folder.read(name).data)
+            was = as_memory(self.folder.read(name).data)
             same = was is not None and was.modified == memory.modified != ""
             if same and self.folder.read(name).data != data:
                 now = self._clock.now().isoformat(timespec="milliseconds")
@@ -578,8 +578,8 @@ class MemoryStore:
         memories: Mapping[str, Memory],
         findings: list[Finding],
     ) -> tuple[dict[str, bytes | None], list[PendingChange]]:
-        """Leave out what a model writes although nobody said it, which waits,
-        and keep what it would lose.
+        """Leave out what a model may not write without the person, and keep
+        what it would lose.
 
         Raises MemoryRefusedError if nothing is left of a file.
         """
@@ -604,7 +604,7 @@ class MemoryStore:
                 watched=entry.who == MAIN_AGENT,
             )
             if left[name] is None:
-                self.hold(waits if name not in INDEXES else [])
+                self.hold(waits)
                 self.notes += told.values()
                 what, do = (
                     told["held"],
@@ -626,7 +626,7 @@ class MemoryStore:
         for name, data in new.items():
             old = before[name]
             if data is not None and name not in INDEXES:
-                was = memory_in(old)
+                was = as_memory(old)
                 memory = parse_memory(data, path=Path(name))
                 found = self.check(memory, others, was.body if was else "")
                 refuse_found(name, found)
@@ -704,7 +704,7 @@ class MemoryStore:
                 return follow.pointer_of(
                     file, self._memory(name, listed[name])
                 )
-            memory = memory_in(new[name])
+            memory = as_memory(new[name])
             return lines.get(file) or follow.pointer_of(file, memory)
 
         written = [one for one in new if new[one] is not None]
@@ -787,7 +787,7 @@ class MemoryStore:
         known = self._parsed.get(name)
         if known is None or known[0] != time:
             data = self.folder.read(name, LARGEST + 1).data
-            known = self._parsed[name] = time, memory_in(data, Path(name))
+            known = self._parsed[name] = time, as_memory(data, Path(name))
         return known[1]
 
     def _nanoseconds(self) -> int:

@@ -13,13 +13,13 @@ from pathlib import Path
 from memlab.errors import StoreError
 from memlab.evidence.origin import Origin
 from memlab.memdir import erase as erasing
-from memlab.memdir.daily_log import split_place
+from memlab.memdir import index
+from memlab.memdir.journal import undone
 from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.store import By, MemoryStore
 from memlab.text import visible
 
 _MOVED = ("moved from ", "superseded by ")
-NAMED = 20  # files that a message names, at most
 _SHARED = (
     " If it was ever committed, the team's repository and every clone of it"
     " still contain it, because memlab changes nothing there."
@@ -52,33 +52,19 @@ def erase(
     """Erase a memory or a daily log for good, which a person must have
     confirmed, and name where words of it remain.
     """
-    name = whole_file(store, file)
     by = By(who="user", session=session)
     # one place may be below another
     found = [*dict.fromkeys(erasing.erase(store, file, places=places, by=by))]
     said = (
         f"Erased {store.prefix}{file}, its name and every copy in the history."
     )
-    if index_of(name) != INDEX:
+    if index_of(file) != INDEX:
         said += _SHARED
     if not found:
         return f"{said} No other memory and no transcript contains its words."
-    named = [show(Path(one)) for one in found[:NAMED]]
-    if len(found) > NAMED:
-        named.append(f"and in {len(found) - NAMED} more")
-    return said + _REMAIN.format("; ".join(named))
-
-
-def whole_file(store: MemoryStore, file: str) -> str:
-    """Give the name of what is to be erased; raises StoreError for a line."""
-    name, line = split_place(file)
-    if line:
-        what = (
-            "a line of a log is erased by hand, because a log has no history"
-        )
-        do = f"Delete line {line} in {store.directory / name}"
-        raise StoreError(what, where=file, do=do)
-    return name
+    return said + _REMAIN.format(
+        index.named([show(Path(one)) for one in found])
+    )
 
 
 def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
@@ -114,9 +100,9 @@ def undo(store: MemoryStore, change: str = "", *, session: str = "") -> str:
 
 def _newest_change(store: MemoryStore, file: str) -> str:
     """Find the newest change of a file that was not taken back yet."""
-    undone = {entry.undoes for entry in store.history()}
+    gone = undone(store.history())
     for entry in reversed(store.history(file)):
-        if not entry.undoes and entry.id not in undone:
+        if not entry.undoes and entry.id not in gone:
             return entry.id
     what = f"{store.prefix}{file} has no change to undo"
     raise StoreError(what, do="Name another file")

@@ -20,7 +20,7 @@ from typing import Any
 from memlab.clock import wait_within
 from memlab.errors import pass_on_tape_miss
 from memlab.events import Prefetched
-from memlab.recall.attach import Attachment
+from memlab.recall.attach import Attachment, Surfaced
 from memlab.runtime import Runtime
 
 # The person's words and the tools used lately → what to attach.
@@ -48,7 +48,9 @@ class Prefetch:
     """The running recalls: usually one, and an older one if that was late.
 
     ``read_files`` has the files that the model has read, each with the hash of
-    what it saw. Each recall ends as one event ``Prefetched``.
+    what it saw. What is not attached after all is taken out of ``surfaced``,
+    so that it can be recalled again. Each recall ends as one event
+    ``Prefetched``.
     """
 
     def __init__(
@@ -56,10 +58,12 @@ class Prefetch:
         recall: Recall,
         runtime: Runtime,
         read_files: Mapping[Path, str] | None = None,
+        surfaced: Surfaced | None = None,
     ) -> None:
         self._recall = recall
         self._runtime = runtime
         self._read_files = {} if read_files is None else read_files
+        self._surfaced = surfaced or Surfaced()
         self._running: dict[asyncio.Task[Any], _Begun] = {}
         self._newest: asyncio.Task[Any] | None = None
 
@@ -137,11 +141,15 @@ class Prefetch:
         """
         before = self._running[task].read_files
         read = {path for path, _ in self._read_files.items() - before.items()}
-        return tuple(
-            one
-            for one in attachments
-            if one.header.path not in read and one.is_current
-        )
+        wanted: list[Attachment] = []
+        for one in attachments:
+            if one.header.path in read:
+                continue
+            if one.is_current:
+                wanted.append(one)
+            else:  # what it says now may be recalled
+                self._surfaced.files.pop(one.filename, None)
+        return tuple(wanted)
 
     def _ended(
         self,

@@ -18,7 +18,8 @@ from memlab.agent.fork import fork_context
 from memlab.agent.permissions import memory_permissions
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.clock import CourseClock
-from memlab.dream.stage import StagedMemory
+from memlab.dream import ConsolidationLock, scheduler
+from memlab.dream.stage import StagedMemory, staged_copies, sweep_staging
 from memlab.errors import MemlabError
 from memlab.events import (
     Compacted,
@@ -488,6 +489,21 @@ class TestTheIndex:
         assert again.error == ""
         assert "tabs.md" in newest(house.sent()[1])
 
+    def test_what_was_attached_before_a_compaction_in_a_refused_turn_is_attached_again(
+        self, house: House
+    ) -> None:
+        fill(house)
+        harness = house.harness("one")
+        (first,) = talk(harness, "tabs or spaces?")
+        assert first.recalled == ("tabs.md",)
+        harness.agent.compact_at_tokens = 1
+        house.model.faults.add("refusal", purpose="main")
+        (refused,) = talk(harness, "tabs or spaces?")
+        harness.agent.compact_at_tokens = 10**6
+        assert "declined" in refused.error
+        (again,) = talk(harness, "tabs or spaces?")
+        assert again.recalled == ("tabs.md",)
+
 
 def spoil(house: House, how: str) -> bytes:
     """Spoil the index of four memories, and give its bytes where it still has some."""
@@ -910,6 +926,25 @@ class TestDreams:
         harness = house.harness("one")
         assert harness.notices[0].startswith("A dream did not end: ")
         assert house.harness("two").notices == []
+
+    def test_while_a_dead_dreams_copy_is_removed_no_other_dream_begins(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store = house.harness("zero").store
+        store.write_text("tabs.md", TABS, who="user")
+        StagedMemory(house.memory, clock=house.clock)
+        another = ConsolidationLock(house.memory, clock=house.clock)
+        begins: list[bool] = []
+
+        def sweep(directory: Path) -> None:
+            begins.append(bool(another.try_acquire()))
+            sweep_staging(directory)
+
+        monkeypatch.setattr(scheduler, "sweep_staging", sweep)
+        assert house.harness("one").notices == []
+        assert begins == [False]
+        assert staged_copies(house.memory) == []
+        assert not another.path.exists()
 
 
 @needs_posix

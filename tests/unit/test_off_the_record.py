@@ -163,6 +163,19 @@ class TestResume:
             "session 'one' belongs to another project: resume it in /home/robin/tidebook"
         )
 
+    def test_the_number_of_a_folder_alone_does_not_make_it_the_same(self, house: House) -> None:
+        talk(house.harness("one"), "Hello.")
+        other = house.home / "boats"
+        other.mkdir()
+        path = house.folder / "one.jsonl"
+        numbers = [house.project.stat().st_ino, other.stat().st_ino]
+        was, now = [f'"inode": {number}' for number in numbers]
+        text = path.read_text("utf-8")
+        assert was in text
+        path.write_text(text.replace(was, now), encoding="utf-8")
+        with pytest.raises(TranscriptError, match="belongs to another project"):
+            elsewhere(house, other, resume="one")
+
     def test_a_moved_project_is_the_same(self, house: House) -> None:
         talk(house.harness("one"), "Hello.")
         moved = house.project.rename(house.home / "tidebook-2")

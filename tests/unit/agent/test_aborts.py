@@ -104,7 +104,7 @@ async def abort(setup: AgentSetup, chance: random.Random, name: str) -> str:
     agent.interrupt() if by_hand else task.cancel()
     try:
         result = await task
-        assert result.aborted is (phase != "after the turn")
+        assert (result.stop_reason == "interrupted") is (phase != "after the turn")
     except asyncio.CancelledError:
         assert not by_hand
     await settle()

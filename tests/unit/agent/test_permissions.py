@@ -172,6 +172,24 @@ class TestMainAgent:
         assert not decide(setup, "mcp__mail__send")
 
 
+def test_no_tool_opens_what_the_store_keeps_of_earlier_memories(
+    setup: AgentSetup, context: ToolContext
+) -> None:
+    assert setup.context.store
+    setup.context.store.write_text("tabs.md", TABS)
+    setup.context.store.remove("tabs.md")
+    images = f"{MEMORY}/.memlab/images"
+    image = next((setup.memory / ".memlab" / "images").iterdir()).name
+    given: Mapping[str, Any]
+    for name, given in {
+        "Read": {"file_path": f"{images}/{image}"},
+        "Grep": {"pattern": "Tabs", "path": images},
+        "Glob": {"pattern": "*", "path": f"{MEMORY}/.memlab"},
+    }.items():
+        assert "memlab's own record" in forked(context, name, **given).reason
+        assert "memlab's own record" in decide(setup, name, Person(True), **given).reason
+
+
 class Shut(Access):
     def closed(self) -> Mapping[str, str]:
         return {"team": "the team is switched off"}
@@ -198,8 +216,9 @@ def test_a_closed_folder_is_left_out_and_the_person_may_be_asked_before_saving(
     }.items():
         assert forked(context, name, **given), name
         assert "the team is switched off" in forked(shut, name, **given).reason
-    found = call(setup, shut, "Glob", pattern="**/*", path=MEMORY)
-    assert found["content"] == "No files."
+    for path in (MEMORY, SESSIONS):
+        found = call(setup, shut, "Glob", pattern="**/*.md", path=path)
+        assert found["content"] == "No files."
     saved = call(setup, shut, "Write", file_path=f"{MEMORY}/tabs.md", content=TABS)
     assert "is_error" not in saved
     other = TABS.replace("tabs", "spaces")

@@ -6,12 +6,14 @@ import asyncio
 import os
 import socket
 import stat
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from memlab.agent import tools_search
+from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext, ToolError
 from memlab.agent.tools import check_input, run_tool, standard_tools, tool_result
 from memlab.agent.tools_files import READ_BYTES, READ_LINES
@@ -333,6 +335,24 @@ class TestMemory:
         text = done(setup, "Write", file_path=f"{PATH}/tabs.md", content=grave)
         assert text.startswith(f"Removed {PATH}/tabs.md.")
         assert not (setup.memory / "tabs.md").exists()
+
+    @pytest.mark.parametrize("folder", ["docs/memory", "node_modules/memory", PATH])
+    def test_only_what_the_memory_directory_holds_is_known_already(
+        self, setup: AgentSetup, folder: str
+    ) -> None:
+        said = "Every deployment goes to the server of the mirror."
+        given = {"file_path": f"{folder}/x.md"}
+        read = {"type": "tool_use", "id": "t", "name": "Read", "input": given}
+        result = {"type": "tool_result", "tool_use_id": "t", "content": said}
+        messages = (
+            {"role": "assistant", "content": [read]},
+            {"role": "user", "content": [result]},
+        )
+        sent = RequestPrefix("m", "", (), messages, ("m1", "m2"))
+        setup.context = replace(setup.context, who="extractor", conversation=lambda: sent)
+        text = TABS.replace("Tabs.", said)
+        call(setup.context, "Write", file_path=f"{PATH}/tabs.md", content=text)
+        assert (setup.memory / "tabs.md").exists() is (folder == PATH)
 
     @needs_links
     def test_a_link_into_memory_is_no_way_around_the_store(self, setup: AgentSetup) -> None:

@@ -72,6 +72,8 @@ def test_real_paths_mean_the_copy(setup: DreamSetup, staged: StagedMemory) -> No
     assert context.hide(f"see {staged.path}/tabs.md") == f"see {setup.shown}/tabs.md"
     assert context.path(f"{setup.shown}-old/tabs.md") == setup.sessions / "memory-old" / "tabs.md"
     assert context.path(f"{setup.shown}/logs/x.md") == setup.memory / "logs" / "x.md"
+    log = f"{setup.memory}\\logs\\x.md"
+    assert context.inward(log) == log, "as Windows writes it"
     assert context.path(f"{setup.shown}/logs-of-ours.md") == staged.path / "logs-of-ours.md"
 
 

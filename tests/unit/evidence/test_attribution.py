@@ -24,7 +24,8 @@ def origins(*lines: str) -> dict[str, str]:
     [
         ("Read", "README.md", Origin.PROJECT_FILE),
         ("Read", "node_modules/x/README.md", Origin.OUTSIDE),
-        ("Read", "/home/r/.memlab/projects/p/memory/a.md", None),
+        ("Read", "docs/memory/x.md", Origin.PROJECT_FILE),
+        ("Read", "node_modules/memory/x.md", Origin.OUTSIDE),
         ("Bash", "", Origin.TOOL_RESULT),
         ("WebFetch", "", Origin.OUTSIDE),
         ("mcp__issues__read", "", Origin.OUTSIDE),

@@ -92,7 +92,7 @@ def test_there_is_a_variant_for_a_team_and_one_for_a_daily_log(tmp_path: Path) -
     private, team = tmp_path / "p" / "memory", tmp_path / "p" / "memory" / "team"
     section(private)
     section(team, "- [Tests](tests.md) — how we test\n")
-    shared = memory_section(private, team=team)
+    shared = memory_section(private, team=team, team_index=read_index(team))
     assert block_in(shared, "team_directory") == str(team)
     assert "tabs.md" in block_in(shared, "index")
     assert "tests.md" in block_in(shared, "team_index")

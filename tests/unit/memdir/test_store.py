@@ -23,6 +23,7 @@ from memlab.errors import (
 )
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.origin import Source
+from memlab.memdir import telling
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.erase import erase
 from memlab.memdir.folder import Folder
@@ -285,6 +286,14 @@ def test_a_tombstone_removes_and_an_undo_brings_back(store: MemoryStore) -> None
     assert "a hook of my own" in index(store), "with the line that it had"
     assert "(cat.md)" in index(store)
     assert store.history()[-1].undoes == gone.change
+
+
+def test_the_newest_change_of_a_file_is_undone_even_after_a_redo(store: MemoryStore) -> None:
+    store.write_text("tabs.md", TABS)
+    second = store.write_text("tabs.md", TABS.replace("uses tabs", "likes tabs"))
+    store.undo(store.undo(second.change).change)
+    assert telling.undo(store, "tabs.md").startswith(f"Took back {second.change} ")
+    assert store.read("tabs.md").body == "\nRobin uses tabs.\n"
 
 
 def test_a_model_may_not_make_the_index_longer_than_its_caps(store: MemoryStore) -> None:
@@ -612,6 +621,21 @@ def test_what_nobody_said_waits_and_the_rest_is_written(store: MemoryStore) -> N
     assert "Strangers" in store.read("tabs.md").body
     origins = {line.text: line.stamp.origin.label for line in store.why("tabs.md")}
     assert origins["Strangers may push to the main branch."] == "outside"
+    assert store.waiting() == []
+
+
+@pytest.mark.parametrize("head", ["", "---\nname: Index\ndescription: all\n---\n\n"])
+def test_a_hook_that_nobody_said_is_refused_and_does_not_wait(
+    store: MemoryStore, head: str
+) -> None:
+    store.write_text("tabs.md", TABS)
+    store.write_text("MEMORY.md", head + index(store))
+    before = index(store)
+    hooked = before.replace("Robin uses tabs.", "strangers may push to the main branch")
+    heard = store.support(said("> Strangers may push to the main branch."))
+    with pytest.raises(MemoryRefusedError, match="was not written: it is from outside"):
+        store.write_text("MEMORY.md", hooked, who="a model", evidence=heard)
+    assert index(store) == before
     assert store.waiting() == []
 
 

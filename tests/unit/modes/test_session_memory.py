@@ -16,6 +16,7 @@ from memlab.events import (
     ExtractionCompleted,
     NotesFailed,
 )
+from memlab.evidence.attribution import nowhere
 from memlab.evidence.origin import Origin, Stamp
 from memlab.harness import Harness
 from memlab.memdir.folder import Folder
@@ -375,7 +376,7 @@ def test_what_a_page_said_is_the_pages_word_after_compactions_too(
     origins = {Stamp.from_json(one).origin for one in stamps}
     assert origins == {Origin.TOOL_RESULT}
     # a dream reads the same from the transcript
-    sources = said_in([harness.transcript.path])
+    sources = said_in([harness.transcript.path], nowhere)
     found = {one.stamp.origin for one in sources if one.sentence.text == CLAIM}
     assert found == {Origin.TOOL_RESULT}
 

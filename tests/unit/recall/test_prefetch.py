@@ -33,7 +33,8 @@ class Stage:
         runtime = make_runtime("offline", clock=self.clock, settings=settings)
         self.events = runtime.events
         self.read_files: dict[Path, str] = {}
-        self.prefetch = Prefetch(self.recall, runtime, self.read_files)
+        self.surfaced = Surfaced()
+        self.prefetch = Prefetch(self.recall, runtime, self.read_files, self.surfaced)
         self.found: list[Any] = []
 
     async def recall(self, query: str, tools: Sequence[str]) -> list[Any]:
@@ -173,7 +174,7 @@ def test_what_has_changed_gone_or_been_read_since_the_recall_began_is_not_attach
     names = ("kept.md", "changed.md", "gone.md", "read.md", "seen.md")
     headers = [write(tmp_path, name, name) for name in names]
     stage = Stage(takes=2.0)
-    shown = surface(headers, Surfaced(), now=NOW, settings=Settings())
+    shown = surface(headers, stage.surfaced, now=NOW, settings=Settings())
     stage.found = list(shown.attachments)
     stage.read_files[tmp_path / "seen.md"] = "before the recall began"
 
@@ -188,6 +189,7 @@ def test_what_has_changed_gone_or_been_read_since_the_recall_began_is_not_attach
         return [one.filename for one in recalled.attachments]
 
     assert run(turn) == ["kept.md", "seen.md"]
+    assert stage.surfaced.files.keys() == {"kept.md", "read.md", "seen.md"}, "recalled again"
     assert stage.log == [("after tools", 3.0, 2)]
 
 

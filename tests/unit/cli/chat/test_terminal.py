@@ -412,8 +412,8 @@ def test_erasing_for_good_erases_what_a_waiting_dream_holds(
     dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
     said = chat("/forget --for-good coffee.md", "yes")
     assert (
-        "A dream that was waiting for your review contained the words too, so it was dropped."
-        in said
+        "A dream that was waiting for your review was dropped too, because it was made"
+        " from what was there before." in said
     )
     left = [path for path in crowded.rglob("*") if path.is_file()]
     assert not any(b"blue mug" in path.read_bytes() for path in left)
