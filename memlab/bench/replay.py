@@ -50,11 +50,12 @@ _INTRODUCTION = f"""# The prompts
 
 This page shows every prompt that memlab sends, in full. `{{{{name}}}}` marks a
 place where code inserts something. For some prompts, we tried leaving a
-sentence out. The table below such a prompt shows the share of cases that were
-correct without the sentence and with it, how many cases flipped each way, and
-the difference with its 95 % interval. p comes from McNemar's exact test,
-corrected by Holm's method for all the variants of the task; a p of 0.05 or
-more shows nothing. The answers are labelled *{LABEL}*;
+sentence out, or putting a much shorter text in the place of all of it
+(*bare*). The table below such a prompt shows the share of cases that were then
+correct, with its 95 % interval; the share with memlab's own prompt (*base*);
+how many cases flipped each way; and the change in points. p comes from
+McNemar's exact test, corrected by Holm's method for all the variants of the
+task; a p of 0.05 or more shows nothing. The answers are labelled *{LABEL}*;
 [data/recorded](../data/recorded/README.md) says what that means.
 """
 
@@ -213,9 +214,9 @@ def _sections() -> Iterator[str]:
         yield f"````markdown\n{SHIPPED.text(name).rstrip()}\n````\n"
         if measured:
             yield "\n".join(["```text", HEAD, *measured, "```\n"])
-            yield "The rest of it was not measured.\n"
+            yield "The rest of this prompt was not measured.\n"
         else:
-            yield "Nothing of it was measured.\n"
+            yield "Nothing in this prompt was measured.\n"
 
 
 if __name__ == "__main__":
