@@ -30,7 +30,8 @@ from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Case, Task, ask_case
 from memlab.bench.variants import BASE
 from memlab.errors import MemlabError
-from memlab.evals.metrics import mcnemar, paired_bootstrap, share_interval
+from memlab.evals import metrics
+from memlab.evals.metrics import share_interval
 from memlab.models.connect import make_runtime
 from memlab.prompts import PURPOSES, SHIPPED
 
@@ -109,7 +110,7 @@ def rows(task: Task, half: str, *, attacks: bool = False) -> tuple[Row, ...]:
             found.setdefault(name, {})[one.case] = right
     made = [_compared(name, one, found[BASE]) for name, one in found.items()]
     tested = [one for one in made if one.name.split()[0] != BASE]
-    values = holm([mcnemar(one.broken, one.fixed) for one in tested])
+    values = holm([metrics.mcnemar(one.broken, one.fixed) for one in tested])
     p = dict(zip([one.name for one in tested], values, strict=True))
     return tuple(replace(one, p=p.get(one.name)) for one in made)
 
@@ -130,7 +131,7 @@ def _compared(
         changes.count(1.0),
         changes.count(-1.0),
         sum(changes) / len(changes),
-        paired_bootstrap(changes),
+        metrics.paired_bootstrap(changes),
     )
 
 
