@@ -729,14 +729,17 @@ class MemoryStore:
 
     def _edited_since(self, listed: Mapping[str, int]) -> Contents:
         """Give the last version that the history has of each memory that
-        somebody has edited since: its line in the index may be of that.
+        somebody has edited since: its line in the index may be of that. One
+        that cannot be read now keeps its line.
         """
         entries = self.journal.entries
         last = {one.file: one for each in entries for one in each.changes}
         return {
             name: self._image(one.after)
             for name, one in last.items()
-            if name in listed and one.mtime_after != listed[name]
+            if name in listed
+            and one.mtime_after != listed[name]
+            and self._memory(name, listed[name])
         }
 
     def _image(self, sha: str) -> bytes | None:

@@ -156,6 +156,17 @@ def test_the_hook_follows_the_description_until_a_person_writes_one(store: Memor
     assert index(store) == "- [Tabs](tabs.md) — NEVER spaces\n"
 
 
+def test_a_memory_that_cannot_be_read_keeps_its_line(store: MemoryStore) -> None:
+    store.write_text("tabs.md", TABS)
+    index = (store.directory / "MEMORY.md").read_text()
+    (store.directory / "tabs.md").write_text(f"<<<<<<< HEAD\n{TABS}=======\n>>>>>>> theirs\n")
+    store.commit("index", {})
+    assert (store.directory / "MEMORY.md").read_text() == index
+    (store.directory / "tabs.md").write_text(TABS.replace("uses tabs", "uses spaces"))
+    store.commit("index", {})
+    assert "uses spaces" in (store.directory / "MEMORY.md").read_text()
+
+
 def test_an_index_that_is_not_utf_8_keeps_its_bytes(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     path = store.directory / "MEMORY.md"
