@@ -205,7 +205,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         '(state[0] + "done\\n", int(ours[1]))', '(state[0] + "done\\n", state[1])',
         "a crashed holder's stamp is put back",
         f"{LOCK}::test_healing_puts_back_the_stamp_of_a_crash"),
-    Mutation("memlab/evidence/review.py", "elif keeps < MERGED:", "elif not keeps:",
+    Mutation("memlab/evidence/review.py", "elif keeps < MERGED:", "elif keeps < 0:",
         "a merge has to keep most of the content", REVIEW),
     Mutation("memlab/evidence/review.py", "new = self.new_sentences(name) if alone else []",
         "new: list[Sentence] = []", "what nobody said waits if nobody sees it", REVIEW),
