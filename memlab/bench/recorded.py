@@ -31,7 +31,7 @@ from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Case, Judged, Task, ask_case
 from memlab.bench.variants import BASE, Variant, digest
 from memlab.clock import SystemClock
-from memlab.errors import PromptError
+from memlab.errors import MemlabError, ModelError, PromptError
 from memlab.events import EventLog
 from memlab.models.wire import json_object, json_response, stream_events
 from memlab.prompts import FOLDER as SHIPPED_FOLDER
@@ -43,6 +43,7 @@ from memlab.text import as_blocks
 FOLDER = Path(__file__).parents[2] / "data" / "recorded"
 LABEL = "Claude, handed over 2026-12-01"
 MODEL = "claude-handed-over"
+TRIES = 60  # once a second, to reach a server that is busy
 PATIENCE = 86_400.0  # seconds: a person, or a model, hands the answers over
 
 
@@ -149,12 +150,14 @@ class _Keeping(httpx2.AsyncBaseTransport):
             json={**body, "stream": False},
             extensions={"timeout": {"read": PATIENCE}},
         )
-        while True:
+        for tries in range(TRIES, -1, -1):
             try:
                 response = await self._inner.handle_async_request(sent)
                 data = await response.aread()
                 break
             except httpx2.TransportError:  # too many at once
+                if not tries:
+                    raise
                 await asyncio.sleep(1)
         await response.aclose()
         message = json_object(data)
@@ -219,6 +222,13 @@ async def ask_server(
     runtime = runtime.with_changes(prompts=variant.prompts)
     judgement = await ask_case(task, case, runtime, variant.memory)
     await client.close()
+    if not kept.calls:
+        raise ModelError(
+            f"no answer came ({judgement.error}), so nothing was recorded of"
+            f" {case.id}",
+            where=url,
+            do="Start the server, or correct the address",
+        )
     return Recorded(
         case.id,
         case.half,
@@ -307,7 +317,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m memlab.bench.recorded")
     parser.add_argument("task", choices=TASKS)
     parser.add_argument("--stale", action="store_true", help="list them")
-    parser.add_argument("--variant", default=BASE)
+    names = [BASE, "without", *variant_table()]
+    parser.add_argument("--variant", default=BASE, choices=names)
     parser.add_argument("--run", default="a")
     parser.add_argument("--half", default="work", choices=("work", "final"))
     parser.add_argument("--base-url", default="")
@@ -317,15 +328,19 @@ def main() -> None:
         for one in stale(TASKS[args.task]):
             print(one.case, one.variant, one.run)
         return
+    if not args.base_url:
+        parser.error("--base-url names the server that answers")
     with tempfile.TemporaryDirectory() as scratch:
         variant = recorded_variant(args.variant, Path(scratch))
         task = TASKS[args.task]
         cases = chosen_cases(task, args.variant, args.half)
-        asyncio.run(
-            record(
-                task, cases, variant, args.run, args.base_url, args.contexts
-            )
+        work = record(
+            task, cases, variant, args.run, args.base_url, args.contexts
         )
+        try:
+            asyncio.run(work)
+        except MemlabError as error:
+            parser.exit(1, f"{error}\n")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from memlab.bench.recorded import (
 from memlab.bench.tasks import TASKS
 from memlab.bench.variants import BASE, Variant
 from memlab.cli.bench import main
-from memlab.errors import PromptError
+from memlab.errors import ModelError, PromptError
 from memlab.memdir.secrets import find_secrets
 
 SELECT = TASKS["select"]
@@ -149,3 +149,15 @@ def test_what_is_recorded_is_what_was_answered(
     one = Recorded(**json.loads(line))
     assert (one.case, one.stored, len(asked)) == (case.id, [], 1)
     assert one.calls[0]["answer"][0]["text"] == '{"selected_memories": []}'
+
+
+def test_where_nobody_answers_nothing_is_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorded, "FOLDER", tmp_path)
+    monkeypatch.setattr(recorded.recorded, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(recorded, "TRIES", 0)
+    case = SELECT.cases("work")[0]
+    with pytest.raises(ModelError, match="no answer came"):
+        asyncio.run(recorded.record(SELECT, [case], Variant(BASE), "a", "http://127.0.0.1:9"))
+    assert (tmp_path / "select.jsonl").read_text() == ""
