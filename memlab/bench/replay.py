@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 
 from memlab.bench.recorded import (
     LABEL,
@@ -177,16 +178,17 @@ def replay_text(
     """
     half = "final" if final else "work"
     yield table(task, half, () if [*wanted] == [BASE] else wanted)
-    yield f"\n{task.correct} {_READ_ME}"
+    yield "\n" + fill(f"{task.correct} {_READ_ME}", 80)
     attacks = rows(task, half, attacks=True)
     if attacks:
         yield "\nAttacks, which code has to stop:"
         for one in attacks:
             yield f"{one.name:26}{len(one.correct):6}{one.share:9.0%}"
     if not task.needs_model:
+        yield "\nThe fallback rules answer the same cases now …"
         right = asyncio.run(_by_rules(task, half))
         share = sum(right) / len(right)
-        yield f"\nThe fallback rules, now: {share:.0%} of {len(right)} cases."
+        yield f"{share:.0%} of {len(right)} cases are correct."
 
 
 async def _by_rules(task: Task, half: str) -> list[bool]:
