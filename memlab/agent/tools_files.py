@@ -31,6 +31,7 @@ from memlab.errors import MemlabError
 from memlab.evidence.attribution import whose_words
 from memlab.memdir.daily_log import is_below_logs
 from memlab.memdir.folder import SWAPPED, Folder
+from memlab.memdir.frontmatter import with_quotes
 from memlab.memdir.log_lines import append_log
 from memlab.memdir.places import INDEXES
 from memlab.memdir.store import By, MemoryStore
@@ -164,7 +165,7 @@ async def _save(
         raise ToolError(what, do="Go on without it")
     # somebody may have changed it while the person thought
     _seen(path, context)
-    notes = _save_memory(store, name, data, context)
+    notes = _save_memory(store, name, with_quotes(data), context)
     removed = not real.exists()
     if removed:
         done = f"Removed {shown}."

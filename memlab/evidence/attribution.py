@@ -37,7 +37,7 @@ _WISH = re.compile(
 _AGREES = re.compile(
     r"(?i)\b(?:yes|yeah|yep|yup|right|correct|exactly|agreed?|indeed|true"
     r"|absolutely|definitely|perfect|sure|of course|it (?:is|does)|i do"
-    r"|so be it|decided|good (?:idea|call)|ja|genau|stimmt|richtig"
+    r"|so be it|decided|good (?:idea|call|instinct|point|plan|thinking)|ja|genau|stimmt|richtig"
     r"|einverstanden|oui|exact(?:ement)?|d['’]accord|voilà"
     r"|(?:do|remember|keep|note|save) (?:that|this|it|so)|the same)\b"
 )

@@ -122,15 +122,18 @@ def _said_of(
     """
     said = " ".join(f"“{shorten(one.text, 200)}”" for one in found)
     first = next(iter(found.values()))
-    why = f"it is {_WHOSE[first.stamp.origin]}, and the person did not agree to it"
+    why = "no words of the person say it, and none that they agreed to"
     if first.verdict is Verdict.OFF_RECORD:
         why = "the person asked not to save it"
     elif first.verdict is Verdict.RISE:
-        why = f"{why} (“{shorten(first.by[0], SHOWN)}”)"
+        whose = _WHOSE[first.stamp.origin]
+        why = f"it is {whose} (“{shorten(first.by[0], SHOWN)}”), and the"
+        why += " person did not agree to it"
     told = f"{said} was not written: {why}"
     if waits:
         told += ". It waits for the person, who decides with /review"
-    return f"{told}. The rest is written" if left else told
+    rest = "The rest is written" if left else "Nothing of this file is written"
+    return f"{told}. {rest}"
 
 
 def without(

@@ -32,6 +32,8 @@ Spans = dict[Keys, tuple[int, int]]
 _FENCED = re.compile(
     "\ufeff?--- *\r?\n((?:(?!---).*\n)*+)(--- *\r?(?:\n|\\Z))"
 )
+# a line of a plain value that has to be in quotes
+_PLAIN = re.compile(r"(?m)^(\w+: +)([^\s\"'>|\[{&*!].*?(?:: | #).*?)[ \r]*$")
 _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 # what JSON leaves as it is in quotes, and YAML does not allow there
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -129,6 +131,24 @@ def read(source: bytes | str, where: object = "") -> Header:
         do = "Indent by spaces, and quote a value with ': ' or ' #'"
         raise _fault(what, text, at, where, do) from None
     return Header(head, block[2], text[block.end() :], values, spans)
+
+
+def with_quotes(source: bytes) -> bytes:
+    """Quote the values that YAML would not read as one text because of a colon
+    or a number sign in them, if the header can be read then.
+    """
+    with suppress(MemoryFormatError):
+        read(source)
+        return source
+    with suppress(MemoryFormatError, UnicodeDecodeError):
+        head, fence, rest = source.decode().partition("\n---")
+        quoted = _PLAIN.sub(
+            lambda one: one[1] + json.dumps(one[2], ensure_ascii=False), head
+        )
+        made = f"{quoted}{fence}{rest}".encode()
+        read(made)
+        return made
+    return source
 
 
 def quote(value: str) -> str:

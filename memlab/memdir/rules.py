@@ -106,15 +106,15 @@ def structure(memory: Memory) -> Iterator[Finding]:
         if not getattr(memory, part).strip():
             what = f"it has no {part}"
             yield Finding("fields", "refuse", what, f"Give it a {part}")
-    is_long = "\n" in memory.description.strip()
-    pointer = f"- [{memory.name}]({memory.name}.md) — {memory.description}"
-    most = Settings().index_line_characters
-    if is_long or len(pointer) > most:
-        what = f"its line in the index has more than {most} characters"
-        if is_long:
-            what = "its description has several lines"
-        severity = "refuse" if is_long else "flag"
-        yield Finding("fields", severity, what, _DO["long-line"])
+    if "\n" in memory.description.strip():
+        what = "its description has several lines"
+        yield Finding("fields", "refuse", what, _DO["long-line"])
+    file = memory.path.name if memory.path else f"{memory.name}.md"
+    pointer = f"- [{memory.name}]({file}) — {memory.description}"
+    over = len(pointer) - Settings().index_line_characters
+    if over > 0:
+        what = f"its line in the index is {over} characters too long"
+        yield Finding("fields", "flag", what, _DO["long-line"])
 
 
 def scope(memory: Memory) -> Iterator[Finding]:

@@ -344,3 +344,22 @@ def test_a_pinned_memory_and_one_that_goes_stale() -> None:
     assert not is_stale("soon", date(2026, 11, 30))
     pinned = format_memory(replace(parse_memory(TABS), pinned="true"))
     assert changed_lines(TABS, pinned) == ([], ['pinned: "true"\n'])
+
+
+@pytest.mark.parametrize(
+    ("line", "quoted"),
+    [
+        ("description: Before a release: ask Odile", 'description: "Before a release: ask Odile"'),
+        ("name: Issue #4 and #5", "name: Issue #4 and #5"),
+        ("name: Tabs # not spaces", "name: Tabs # not spaces"),
+        ('description: "Whole: already"', 'description: "Whole: already"'),
+    ],
+)
+def test_a_value_that_yaml_would_not_read_as_one_text_is_quoted(line: str, quoted: str) -> None:
+    text = f"---\n{line}\ntype: user\n---\n\nIt is: so.\n"
+    assert frontmatter.with_quotes(text.encode()).decode() == text.replace(line, quoted)
+
+
+def test_what_cannot_be_read_even_so_stays() -> None:
+    for text in ("---\nname: [a: b\n---\n", "no header: here\n", "---\nname: a: b\n"):
+        assert frontmatter.with_quotes(text.encode()) == text.encode()
