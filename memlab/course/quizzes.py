@@ -231,7 +231,7 @@ def answer(notebook: int, question: int, choice: str, /) -> None: ...
 
 def answer(*given: Any) -> None:
     """Say whether a choice is right, and why: ``answer(1, "b")`` answers the
-    quiz shown last, and ``answer(5, 1, "b")`` that of notebook 5.
+    quiz shown last, and ``answer(4, 1, "b")`` that of notebook 4.
     """
     if len(given) not in (2, 3):
         raise CourseError(
