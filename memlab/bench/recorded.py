@@ -78,6 +78,17 @@ def recorded(task: str, folder: Path = FOLDER) -> list[Recorded]:
     return [Recorded(**json.loads(line)) for line in lines]
 
 
+def results(task: str) -> dict[str, Any]:
+    """Give what was stored for each case with memlab's own prompts, in the
+    first recording.
+    """
+    return {
+        one.case: one.stored
+        for one in recorded(task)
+        if (one.variant, one.run) == (BASE, "a")
+    }
+
+
 def judged(task: Task, one: Recorded) -> Judged:
     """Judge what was stored, by today's label."""
     case = _cases(task.name)[one.case]

@@ -186,12 +186,15 @@ def replay_text(
             yield f"{one.name:26}{len(one.correct):6}{one.share:9.0%}"
     if not task.needs_model:
         yield "\nThe fallback rules answer the same cases now …"
-        right = asyncio.run(_by_rules(task, half))
+        right = asyncio.run(by_rules(task, half))
         share = sum(right) / len(right)
         yield f"{share:.0%} of {len(right)} cases are correct."
 
 
-async def _by_rules(task: Task, half: str) -> list[bool]:
+async def by_rules(task: Task, half: str) -> list[bool]:
+    """Ask the fallback rules, and say which cases they get right; attacks are
+    left out.
+    """
     runtime = make_runtime("offline")
     cases = [case for case in task.cases(half) if not is_attack(case)]
     judgements = [await ask_case(task, case, runtime) for case in cases]

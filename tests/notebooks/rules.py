@@ -20,6 +20,7 @@ RULES: tuple[Rule, ...] = (
     rules_prose.steps_are_numbered,
     rules_prose.middle_is_complete,
     rules_prose.closer_is_complete,
+    rules_prose.quiz_has_the_form,
     rules_prose.recap_mirrors_the_objectives,
     rules_prose.pictures_have_alternative_text,
     rules_prose.links_lead_somewhere,

@@ -19,6 +19,9 @@ _HTML_PICTURE = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*(\"\s*[^\"\s]|'\s*[^'\s])", re.IGNORECASE)
 _SRC = re.compile(r"\bsrc\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 _CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+_OPTION = re.compile(
+    r"^<details><summary>[^`\n]+</summary>\n\n([✓✗]) \S.*\n\n</details>$", re.MULTILINE
+)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(<?([^)\s>]+)[^)]*\)")
 
 OPENER = {
@@ -30,7 +33,6 @@ MIDDLE = {"when it breaks": "When it breaks", "measure": "Measure"}
 CLOSER = {
     "quiz": "Quiz",
     "recap": "Recap",
-    "new words": "New words",
     "next": "Next",
 }
 
@@ -81,7 +83,7 @@ def middle_is_complete(page: Page) -> list[str]:
 
 
 def closer_is_complete(page: Page) -> list[str]:
-    """Quiz, recap, new words, next: all of them, in this order."""
+    """Quiz, recap, next: all of them, in this order."""
     headings = page.headings()
     places: list[int] = []
     problems: list[str] = []
@@ -93,6 +95,22 @@ def closer_is_complete(page: Page) -> list[str]:
             problems.append(f"no heading {name!r}")
     if places != sorted(places):
         problems.append("the closing parts stand in another order")
+    return problems
+
+
+def quiz_has_the_form(page: Page) -> list[str]:
+    """A quiz in Markdown has three questions, each with one right option and a reason for each."""
+    text = "\n".join(cell.source for cell in page.prose if cell.source.startswith("## Quiz"))
+    if "<details>" not in text:
+        return []
+    questions = re.split(r"^\*\*\d\. ", text, flags=re.MULTILINE)[1:]
+    problems = [] if len(questions) == 3 else [f"the quiz has {len(questions)} questions, not 3"]
+    for number, question in enumerate(questions, start=1):
+        signs = _OPTION.findall(question)
+        if len(signs) != question.count("<details>") or len(signs) < 2:
+            problems.append(f"question {number}: an option does not have the form")
+        if signs.count("✓") != 1:
+            problems.append(f"question {number}: {signs.count('✓')} options are right")
     return problems
 
 
