@@ -27,6 +27,7 @@ from memlab.memdir.journal import content_hash
 from memlab.memdir.places import PERSONAL, notes_file
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
+from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
 from memlab.recall.first_stage import FirstStage
 from memlab.runtime import Runtime
@@ -92,7 +93,9 @@ class Everywhere:
         """Say it while the answers are recorded, and give what a session works with whose tape
         that is.
         """
-        server = ModelServer(self.house.model).start()
+        # two threads can't wait on one course clock
+        model = OfflineModel(clock=self.house.clock, latency={})
+        server = ModelServer(model).start()
         choice = choose_model("record", base_url=server.url, tape=self.tape)
         runtime = make_runtime(choice, clock=self.house.clock)
         try:
