@@ -44,6 +44,13 @@ _CONDITION = re.compile(
 )
 
 
+_MAY_GO = re.compile(
+    r"(?i)(?:^|[,.;:!?–—] *|\b(?:can|may|please|just|let['’]s|then|so|and) )"
+    r"(?:drop|forget|scrap|ignore|leave out)(?: about)?"
+    r" ((?:[\w'’-]+ ?){1,4})(?=[,.;:!?]|$|\b(?:and|from|now)\b)"
+)
+
+
 class Verdict(StrEnum):
     """What the sources say of a new sentence."""
 
@@ -164,9 +171,14 @@ class Evidence:
 
     def takes_back(self, lost: Sentence) -> bool:
         """Tell whether the newest words of the person about a matter say
-        something else.
+        something else, or that it may go ("forget the sheet").
         """
         wanted = lost.stems
+        for one in self.near(lost, least=1):
+            gone = _MAY_GO.search(one.sentence.text)
+            about = Sentence(gone[1]).stems if gone else frozenset()
+            if about and about <= wanted and _is_said(one):
+                return True
         for one in reversed(self.near(lost)):
             if one in self._whole or not _is_said(one):
                 continue
