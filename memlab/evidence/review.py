@@ -51,7 +51,9 @@ RETURNS = (
     "it repeats what somebody else has changed or removed in the meantime"
 )
 DOUBTFUL = "a new sentence has no source, or claims more than its source says"
-_REFERS = re.compile(r"(?i)\W*(?:it|its|this|that|these|they|he|she|his|her)\b")
+_REFERS = re.compile(
+    r"(?i)\W*(?:it|its|this|that|these|they|he|she|his|her)\b"
+)
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 _BECAUSE = r"^(?:stale|never to be stored) because\b"
 
