@@ -54,6 +54,7 @@ DOUBTFUL = "a new sentence has no source, or claims more than its source says"
 _REFERS = re.compile(
     r"(?i)\W*(?:it|its|this|that|these|they|he|she|his|her)\b"
 )
+_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 _BECAUSE = r"^(?:stale|never to be stored) because\b"
 
@@ -459,20 +460,33 @@ class Kept(NamedTuple):
     replaced: tuple[str, ...] = ()
 
 
+def _is_redated(old: Sentence, now: Iterable[Sentence]) -> bool:
+    said = _DATE.sub("", old.text)
+    return said != old.text and any(
+        Sentence(said).words <= one.words for one in now
+    )
+
+
 def keep_lost(
     old: bytes, new: bytes, others: Iterable[str], evidence: Evidence
 ) -> Kept:
     """Add to a rewritten memory the sentences of its body that vanish,
     although nothing that the person said takes them back.
 
-    A sentence that begins with a pronoun goes with the one before it.
+    A sentence that begins with a pronoun goes with the one before it, and one
+    that is repeated with another date does not vanish.
     ``others`` are the texts of the other memories.
     """
     was, memory = as_memory(old), as_memory(new)
     if was is None or memory is None:
         return Kept(new)
     texts = [content_words(memory.text), *map(content_words, others)]
-    vanished = [one for one in split(was.body) if not _found(one, texts)]
+    now = split(memory.body)
+    vanished = [
+        one
+        for one in split(was.body)
+        if not _found(one, texts) and not _is_redated(one, now)
+    ]
     taken_back, last = set[Sentence](), False
     for one in split(was.body):
         last = evidence.takes_back(one) or (

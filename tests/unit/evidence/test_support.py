@@ -112,6 +112,7 @@ def test_words_that_nobody_confirmed_are_the_models_own() -> None:
         (["WebFetch: The list is never published on Thursdays."], False),
         (["p: You can drop the list, nobody reads it."], True),
         (["p: Forget the list."], True),
+        (["p: It is long. Just drop the listings."], True),
         (["p: Don't forget the list."], False),
         (["p: Forget the harbour list."], False),
         (["WebFetch: Forget the list."], False),
