@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -87,6 +88,47 @@ def results(task: str) -> dict[str, Any]:
         for one in recorded(task)
         if (one.variant, one.run) == (BASE, "a")
     }
+
+
+async def reply(case: str, body: Mapping[str, Any]) -> str:
+    """Give the recorded answer to a notebook's own request, as text.
+
+    If ``MEMLAB_RECORD`` is the URL of a server, it is asked for an answer that
+    is not there yet. Raises ModelError if there is none, or if the request is
+    not the one that was answered: the message names the parts that differ.
+    """
+    found = {one.case: one for one in recorded("notebooks")}.get(case)
+    url = os.environ.get("MEMLAB_RECORD", "")
+    if found is None and url:
+        found = await _ask_once(case, body, url)
+    now = hashes(body)
+    was = found.calls[0] if found else {}
+    differ = [part for part in now if now[part] != was.get(part)]
+    if found is None or differ:
+        what = f"these parts are not as recorded: {', '.join(differ)}"
+        raise ModelError(
+            what if found else "no answer was recorded",
+            where=case,
+            do="Record it again: remove its line from"
+            " data/recorded/notebooks.jsonl, and run the notebook with"
+            " MEMLAB_RECORD=URL",
+        )
+    return str(found.stored)
+
+
+async def _ask_once(case: str, body: Mapping[str, Any], url: str) -> Recorded:
+    kept = _Keeping()
+    async with httpx2.AsyncClient(transport=kept) as client:
+        answer = await client.post(f"{url}/v1/messages", json=dict(body))
+    if not kept.calls:
+        raise ModelError("no answer came", where=url, do=answer.text)
+    text = "\n".join(
+        block.get("text") or json.dumps(block, ensure_ascii=False)
+        for block in kept.calls[0]["answer"]
+    )
+    one = Recorded(case, "", "", "a", "", "", "", kept.calls, text)
+    _append("notebooks", one, Path(os.environ["MEMLAB_CONTEXTS"]))
+    return one
 
 
 def judged(task: Task, one: Recorded) -> Judged:
@@ -296,12 +338,16 @@ async def record(
         f"{task.name}, {variant.name}, {run}: {len(left)} to ask", flush=True
     )
     asked = [ask_server(task, case, variant, url) for case in left]
-    path = FOLDER / f"{task.name}.jsonl"
-    with path.open("ab", buffering=0) as file:
-        for done in asyncio.as_completed(asked):
-            one = _with_contexts(replace(await done, run=run), contexts)
-            line = json.dumps(asdict(one), ensure_ascii=False)
-            file.write(f"{line}\n".encode())
+    for done in asyncio.as_completed(asked):
+        _append(task.name, replace(await done, run=run), contexts)
+
+
+def _append(task: str, one: Recorded, contexts: Path | None) -> None:
+    line = json.dumps(
+        asdict(_with_contexts(one, contexts)), ensure_ascii=False
+    )
+    with (FOLDER / f"{task}.jsonl").open("ab") as file:
+        file.write(f"{line}\n".encode())
 
 
 def _with_contexts(one: Recorded, folder: Path | None) -> Recorded:
