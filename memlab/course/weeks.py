@@ -27,12 +27,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import zip_longest
+from operator import add
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 import httpx2
-from anthropic import APIError
 
 from memlab.bench.recorded import (
     FOLDER,
@@ -86,14 +86,13 @@ PROMPTS = "agent dream extract memory reminders select select_request tools"
 ANSWERS = "questions"
 SAVING = ("Edit", "Write")
 ANSWER_TOKENS = 1_000
-KEPT_FIGURES = "attached by error files left_out reason sessions_reviewed tool"
+KEPT_FIGURES = "attached by error files reason sessions_reviewed tool"
 _READ_ME = (
     "Evidence counts if its words are in the request, and an answer counts if"
     " they are in the answer, so the same in other words does not count."
     " Nobody was asked just now: all of it was recorded, and"
     " data/recorded/README.md says what it is."
 )
-_MODULE = "memlab.course.weeks"
 KEPT_EVENTS = (
     "extracted extract_skipped extract_failed recall dream_fired"
     " dream_completed dream_waits dream_failed stop_hook_failed drain_cut_off"
@@ -184,12 +183,14 @@ async def record_session(
         await harness.drain(PATIENCE)
         model.check(url)
     await runtime.client.close()
+    calls = Counter(call["purpose"] for call in model.kept.calls)
+    events = [_kept(one, "main" in calls) for one in runtime.events]
     stored = {
         "at": clock.now().isoformat(),
         "memories": read_memory(NotebookFolder(home).memory),
-        "events": [*filter(None, map(_event, runtime.events))],
+        "events": [one for one in events if one],
         "notices": list(harness.notices),
-        "calls": dict(Counter(call["purpose"] for call in model.kept.calls)),
+        "calls": dict(calls),
     }
     shutil.rmtree(homes / session, ignore_errors=True)
     shutil.copytree(home, homes / session)
@@ -234,13 +235,15 @@ def _line(
     )
 
 
-def _event(event: Event) -> dict[str, Any]:
-    """Give what is kept of an event; nothing of most."""
+def _kept(event: Event, main: bool) -> dict[str, Any]:
+    """Give what is kept of an event; nothing of most. ``main`` says whether
+    the main agent was asked to remember or to forget something.
+    """
     figures = event.figures
-    refused = event.name in ("tool_denied", "tool_failed") and (
-        figures.get("by") or figures["tool"] in SAVING
+    is_refusal = event.name in ("tool_denied", "tool_failed") and (
+        "by" in figures or (main and figures["tool"] in SAVING)
     )
-    if not refused and event.name not in KEPT_EVENTS.split():
+    if not is_refusal and event.name not in KEPT_EVENTS.split():
         return {}
     kept = {
         key: figures[key] for key in KEPT_FIGURES.split() if key in figures
@@ -313,20 +316,19 @@ def measured(lab: Lab, one: Recorded) -> Row:
         return evidence_in(lab, memory, f"12 {day}", ours=True)
 
 
-def planted_in(lab: Lab, one: Recorded) -> list[str]:
-    """Give the kinds of what the story has planted in the sessions, if its
-    words are in the memory after a session.
+def planted_in(lab: Lab, one: Recorded) -> dict[str, list[str]]:
+    """Give what the story has planted in the sessions, by its kind, as far as
+    it is in the memory after a session, word for word.
     """
-    story, _ = read_yaml(lab.example / "story.yaml", "the story")
-    memory = "\n".join(
-        kept["text"] for kept in one.stored["memories"].values()
-    )
-    return [
-        plant["kind"]
-        for plant in story["planted"]
-        if "by" in plant
-        and any(contains_evidence(memory, text) for text in plant["text"])
-    ]
+    story, _ = read_yaml(lab.example / "story.yaml", "it contains the story")
+    texts = [kept["text"] for kept in one.stored["memories"].values()]
+    memory = "\n".join(texts)
+    found: dict[str, list[str]] = {}
+    for plant in story["planted"]:
+        for text in plant["text"] if "by" in plant else ():
+            if contains_evidence(memory, text):
+                found.setdefault(plant["kind"], []).append(text)
+    return found
 
 
 async def record(
@@ -349,13 +351,15 @@ async def record(
 
 
 async def _record_replay(lab: Lab, variant: str, folder: Path) -> None:
+    paths = story_sessions(lab)
     with without_parts():
         replay = await replay_story(
-            lab, f"{NAME}-{variant}", scripted=variant == SCRIPT
+            lab,
+            f"{NAME}-{variant}",
+            sessions=len(paths),
+            scripted=variant == SCRIPT,
         )
-    for end, path in zip(
-        replay.session_ends, story_sessions(lab), strict=True
-    ):
+    for end, path in zip(replay.session_ends, paths, strict=True):
         memories = read_memory(end.copy)
         stored = {"at": end.at.isoformat(), "memories": memories}
         line = _line(end.session, story_turns(path), variant, stored)
@@ -407,6 +411,8 @@ def _dated(lab: Lab, body: Mapping[str, Any]) -> dict[str, Any]:
 async def _ask(
     case: str, variant: str, body: Mapping[str, Any], url: str
 ) -> Recorded:
+    from anthropic import APIError
+
     kept = Keeping()
     client = patient_client(url, kept)
     try:
@@ -461,7 +467,7 @@ def evidence_table(lab: Lab, folder: Path | None = None) -> Table:
     questions the evidence is in the request.
     """
     found = evidence_rows(lab, folder)
-    days = [one.label.split(" ", 1)[-1] for one in found[SCRIPT]]
+    days = [row.label for row in found[SCRIPT]]
     columns: list[Sequence[object]] = [days]
     for variant, rows in found.items():
         lines = session_lines(variant, folder)
@@ -483,18 +489,16 @@ def answer_table(lab: Lab, folder: Path | None = None) -> Table:
         variant: {one.case: one.stored for one in answers(variant, folder)}
         for variant in (NONE, RULES, WITH_MODEL)
     }
-    rows: list[tuple[object, ...]] = [
-        (
-            question.question,
-            *(
-                is_answered(question, texts.get(question.id, ""))
-                for texts in said.values()
-            ),
-        )
-        for question in lab.questions
-    ]
-    totals = [sum(map(bool, column)) for column in zip(*rows, strict=True)]
-    rows.append(("all", *totals[1:]))
+    rows: list[tuple[object, ...]] = []
+    totals = [0] * len(said)
+    for question in lab.questions:
+        found = [
+            is_answered(question, texts.get(question.id, ""))
+            for texts in said.values()
+        ]
+        totals = list(map(add, totals, found))
+        rows.append((question.question, *found))
+    rows.append(("all", *totals))
     return table(rows, ("question", *said))
 
 
@@ -520,7 +524,7 @@ def tables_text(lab: Lab, folder: Path | None = None) -> str:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Print the tables, or record, from the command line."""
-    parser = argparse.ArgumentParser(prog=f"python -m {_MODULE}")
+    parser = argparse.ArgumentParser(prog="python -m memlab.course.weeks")
     parser.add_argument("--base-url", default="")
     parser.add_argument("--contexts", type=Path)
     parser.add_argument("--homes", type=Path, default=CLONE / "my" / NAME)
