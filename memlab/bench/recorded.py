@@ -350,7 +350,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m memlab.bench.recorded")
     parser.add_argument("task", choices=TASKS)
     parser.add_argument("--stale", action="store_true", help="list them")
-    names = [BASE, "without", *variant_table()]
+    askable = [name for name, row in variant_table().items() if row]
+    names = [BASE, "without", *askable]
     parser.add_argument("--variant", default=BASE, choices=names)
     parser.add_argument("--run", default="a")
     parser.add_argument("--half", default="work", choices=("work", "final"))

@@ -51,6 +51,10 @@ RETURNS = (
     "it repeats what somebody else has changed or removed in the meantime"
 )
 DOUBTFUL = "a new sentence has no source, or claims more than its source says"
+_REFERS = re.compile(
+    r"(?i)\W*(?:it|its|this|that|these|they|he|she|his|her)\b"
+)
+_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 _BECAUSE = r"^(?:stale|never to be stored) because\b"
 
@@ -456,20 +460,40 @@ class Kept(NamedTuple):
     replaced: tuple[str, ...] = ()
 
 
+def _is_redated(old: Sentence, now: Iterable[Sentence]) -> bool:
+    said = _DATE.sub("", old.text)
+    return said != old.text and any(
+        Sentence(said).words <= one.words for one in now
+    )
+
+
 def keep_lost(
     old: bytes, new: bytes, others: Iterable[str], evidence: Evidence
 ) -> Kept:
     """Add to a rewritten memory the sentences of its body that vanish,
     although nothing that the person said takes them back.
 
+    A sentence that begins with a pronoun goes with the one before it, and one
+    that is repeated with another date does not vanish.
     ``others`` are the texts of the other memories.
     """
     was, memory = as_memory(old), as_memory(new)
     if was is None or memory is None:
         return Kept(new)
     texts = [content_words(memory.text), *map(content_words, others)]
-    vanished = [one for one in split(was.body) if not _found(one, texts)]
-    taken_back = {one for one in vanished if evidence.takes_back(one)}
+    now = split(memory.body)
+    vanished = [
+        one
+        for one in split(was.body)
+        if not _found(one, texts) and not _is_redated(one, now)
+    ]
+    taken_back, last = set[Sentence](), False
+    for one in split(was.body):
+        last = evidence.takes_back(one) or (
+            last and _REFERS.match(one.text) is not None
+        )
+        if last and one in vanished:
+            taken_back.add(one)
     if any(not one.inferable for one in taken_back):
         # the reasons go with the statement that they belonged to
         taken_back |= {one for one in vanished if one.inferable}

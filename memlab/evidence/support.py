@@ -44,6 +44,18 @@ _CONDITION = re.compile(
 )
 
 
+_MAY_GO = re.compile(
+    r"(?i)(?:^|[,.;:!?–—] *|\b(?:can|may|please|just|let['’]s|then|so|and) )"
+    r"(?:drop|forget|scrap|ignore|leave out)(?: about)?"
+    r" ((?:[\w'’-]+ ?){1,4})(?=[,.;:!?]|$|\b(?:and|from|now)\b)"
+)
+
+
+def _beginnings(stems: Iterable[str]) -> set[str]:
+    """Cut stems, so that "compare" and "comparison" are the same."""
+    return {one[:6] for one in stems}
+
+
 class Verdict(StrEnum):
     """What the sources say of a new sentence."""
 
@@ -94,6 +106,7 @@ class Evidence:
         self._off_record: frozenset[str] = frozenset()
         self._heard = Origin.ASSISTANT
         self._subjects: set[str] = set()
+        self._may_go: list[set[str]] = []
         self._sources: list[Source] = []
         self._with_stem: defaultdict[str, list[int]] = defaultdict(list)
         messages: defaultdict[str, list[str]] = defaultdict(list)
@@ -106,6 +119,10 @@ class Evidence:
                 self._heard = min(self._heard, source.stamp.origin)
             elif source.stamp.origin.is_trusted:
                 self._subjects.update(words(source.sentence.text)[:1])
+            gone = _MAY_GO.search(source.sentence.text)
+            about = _beginnings(Sentence(gone[1]).stems) if gone else set()
+            if about and _is_said(source):
+                self._may_go.append(about)
             if _is_said(source) and source.stamp.message:
                 messages[source.stamp.message].append(source.sentence.text)
         # what is made of several sentences of a message, the whole supports
@@ -164,9 +181,11 @@ class Evidence:
 
     def takes_back(self, lost: Sentence) -> bool:
         """Tell whether the newest words of the person about a matter say
-        something else.
+        something else, or that it may go ("forget the sheet").
         """
         wanted = lost.stems
+        if any(about <= _beginnings(wanted) for about in self._may_go):
+            return True
         for one in reversed(self.near(lost)):
             if one in self._whole or not _is_said(one):
                 continue

@@ -82,7 +82,7 @@ def check(
         scope(memory),
         paragraphs(memory, known),
         placeholders(memory, known),
-        relative_dates(memory, now),
+        relative_dates(memory, now, known),
         secrets(memory),
         better_read_live(memory.body),
         duplicates(memory, others),
@@ -161,12 +161,18 @@ def placeholders(memory: Memory, known: str) -> Iterator[Finding]:
         yield Finding("placeholder", "refuse", what, _DO["placeholder"], line)
 
 
-def relative_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
+def relative_dates(
+    memory: Memory, now: datetime, known: str = ""
+) -> Iterator[Finding]:
     """Refuse a relative day or week, with the date to write instead; flag a
-    vaguer time.
+    vaguer time, and one that ``known`` has already: its day may be unknown.
+
+    The same words are named once.
     """
-    for time in find_relative_times(memory.text, now):
-        severity = "refuse" if time.sure else "flag"
+    times = find_relative_times(memory.text, now)
+    for time in {one.words: one for one in reversed(times)}.values():
+        is_new = time.sure and time.words not in known
+        severity = "refuse" if is_new else "flag"
         what = f"'{fold_space(time.words)}' is true only for a while"
         do = f"Write {time.instead or 'a date, or no time at all'}"
         yield Finding(

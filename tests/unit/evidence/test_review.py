@@ -188,6 +188,29 @@ def test_a_rewrite_keeps_what_the_person_has_not_taken_back() -> None:
     assert keep_lost(old, new, [old.decode()], Evidence([])).lost == ()
 
 
+def test_a_sentence_with_a_pronoun_goes_with_the_one_before_it() -> None:
+    said = "Paper prices are in Ulf's sheet. It has a tab per year. Ask Ulf for access."
+    kept = keep_lost(
+        memory(said, "Prices", "paper"),
+        memory("Paper prices come from the new page.", "Prices", "paper"),
+        [],
+        heard("p: Forget the sheet, nobody keeps it."),
+    )
+    assert kept.replaced == ("Paper prices are in Ulf's sheet.", "It has a tab per year.")
+    assert kept.lost == ("Ask Ulf for access.",)
+
+
+def test_another_date_is_a_correction_and_no_loss() -> None:
+    old, new = (
+        memory(
+            f"The first night is 2026-03-{day}. The house has {seats} seats.", "Premiere", "plan"
+        )
+        for day, seats in (("12", 90), ("23", 80))
+    )
+    kept = keep_lost(old, new, [], heard("p: It's on 2026-03-23 now."))
+    assert kept.lost == ("The house has 90 seats.",)
+
+
 def test_a_sentence_can_be_taken_out_again() -> None:
     new = memory(f"{TABS}\n\n- {SHED}\n\n**Why:** It is near.", "Other", "elsewhere")
     labels = [Sentence("Other", label=True), Sentence("elsewhere", label=True)]

@@ -110,6 +110,12 @@ def test_words_that_nobody_confirmed_are_the_models_own() -> None:
         (["p: From now on the list comes out on Mondays and is published as a page."], True),
         (["p: The list is published on Thursdays.", "p: Tea is good."], False),
         (["WebFetch: The list is never published on Thursdays."], False),
+        (["p: You can drop the list, nobody reads it."], True),
+        (["p: Forget the list."], True),
+        (["p: It is long. Just drop the listings."], True),
+        (["p: Don't forget the list."], False),
+        (["p: Forget the harbour list."], False),
+        (["WebFetch: Forget the list."], False),
     ],
 )
 def test_only_the_persons_newest_words_take_something_back(

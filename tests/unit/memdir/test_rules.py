@@ -298,3 +298,9 @@ def test_a_text_without_a_reason_can_be_corrected() -> None:
 def test_a_hostile_text_does_not_stall(piece: str) -> None:
     hostile = piece * (100_000 // len(piece))
     assert does_not_stall(lambda: check(replace(GOOD, body=hostile), NOW))
+
+
+def test_a_time_that_the_memory_has_already_does_not_stop_a_correction() -> None:
+    said = replace(GOOD, body=GOOD.body + "\nTuva prints on Friday, and on Friday only.\n")
+    found = [check(said, NOW, known=known) for known in ("", said.body)]
+    assert [[one.severity for one in each] for each in found] == [["refuse"], ["flag"]]
