@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 
@@ -40,6 +40,9 @@ from memlab.prompts import Prompts
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
 
 FOLDER = Path(__file__).parents[2] / "data" / "recorded"
 LABEL = "Claude, handed over 2026-12-01"
@@ -117,7 +120,7 @@ async def reply(case: str, body: Mapping[str, Any]) -> str:
 
 
 async def _ask_once(case: str, body: Mapping[str, Any], url: str) -> Recorded:
-    kept = _Keeping()
+    kept = Keeping()
     async with httpx2.AsyncClient(transport=kept) as client:
         answer = await client.post(f"{url}/v1/messages", json=dict(body))
     if not kept.calls:
@@ -127,7 +130,9 @@ async def _ask_once(case: str, body: Mapping[str, Any], url: str) -> Recorded:
         for block in kept.calls[0]["answer"]
     )
     one = Recorded(case, "", "", "a", "", "", "", kept.calls, text)
-    _append("notebooks", one, Path(os.environ["MEMLAB_CONTEXTS"]))
+    append(
+        "notebooks", with_contexts(one, Path(os.environ["MEMLAB_CONTEXTS"]))
+    )
     return one
 
 
@@ -183,7 +188,7 @@ def stale(task: Task) -> Iterator[Recorded]:
             yield one
 
 
-class _Keeping(httpx2.AsyncBaseTransport):
+class Keeping(httpx2.AsyncBaseTransport):
     """Passes requests on to a server, without streaming, and keeps the answers."""
 
     def __init__(self) -> None:
@@ -193,6 +198,7 @@ class _Keeping(httpx2.AsyncBaseTransport):
     async def handle_async_request(
         self, request: httpx2.Request
     ) -> httpx2.Response:
+        """Pass one request on, and keep its answer."""
         body = json.loads(await request.aread())
         headers = request.headers.copy()
         del headers["content-length"]
@@ -227,6 +233,7 @@ class _Keeping(httpx2.AsyncBaseTransport):
         return httpx2.Response(200, headers=kind, stream=stream)
 
     async def aclose(self) -> None:
+        """Close the connections."""
         await self._inner.aclose()
 
 
@@ -247,29 +254,40 @@ def _bare(value: Any) -> Any:
     return [_bare(one) for one in value] if isinstance(value, list) else value
 
 
-async def ask_server(
-    task: Task, case: Case, variant: Variant, url: str
-) -> Recorded:
-    """Ask the server at ``url`` about one case."""
+def patient_client(url: str, kept: Keeping) -> AsyncAnthropic:
+    """Make a client that waits for answers, and asks nothing twice."""
     from anthropic import AsyncAnthropic
 
-    kept = _Keeping()
-    client = AsyncAnthropic(
+    return AsyncAnthropic(
         api_key="handed-over",
         base_url=url,
         max_retries=0,
         timeout=PATIENCE,
         http_client=httpx2.AsyncClient(transport=kept),
     )
-    settings = Settings().with_changes(
+
+
+def patient_settings() -> Settings:
+    """Give the settings with which a program waits for such answers."""
+    return Settings().with_changes(
         main_model=MODEL,
         select_model=MODEL,
+        prefetch_wait_seconds=PATIENCE,
         select_timeout_seconds=PATIENCE,
         main_timeout_seconds=PATIENCE,
         extract_timeout_seconds=PATIENCE,
         dream_timeout_seconds=PATIENCE,
         dream_max_minutes=PATIENCE / 60,
     )
+
+
+async def ask_server(
+    task: Task, case: Case, variant: Variant, url: str
+) -> Recorded:
+    """Ask the server at ``url`` about one case."""
+    kept = Keeping()
+    client = patient_client(url, kept)
+    settings = patient_settings()
     clock = SystemClock()
     runtime = Runtime(client, clock, settings, EventLog(clock))
     runtime = runtime.with_changes(prompts=variant.prompts)
@@ -339,18 +357,20 @@ async def record(
     )
     asked = [ask_server(task, case, variant, url) for case in left]
     for done in asyncio.as_completed(asked):
-        _append(task.name, replace(await done, run=run), contexts)
+        one = with_contexts(replace(await done, run=run), contexts)
+        append(task.name, one)
 
 
-def _append(task: str, one: Recorded, contexts: Path | None) -> None:
-    line = json.dumps(
-        asdict(_with_contexts(one, contexts)), ensure_ascii=False
-    )
-    with (FOLDER / f"{task}.jsonl").open("ab") as file:
+def append(name: str, one: Recorded, folder: Path | None = None) -> None:
+    """Write an answer behind those that a file has already."""
+    line = json.dumps(asdict(one), ensure_ascii=False)
+    with ((folder or FOLDER) / f"{name}.jsonl").open(
+        "ab", buffering=0
+    ) as file:
         file.write(f"{line}\n".encode())
 
 
-def _with_contexts(one: Recorded, folder: Path | None) -> Recorded:
+def with_contexts(one: Recorded, folder: Path | None) -> Recorded:
     """Add the name of the context that answered, which is found in the
     server's files, and leave out the server's ids.
     """

@@ -160,4 +160,4 @@ def test_where_nobody_answers_nothing_is_recorded(
     case = SELECT.cases("work")[0]
     with pytest.raises(ModelError, match="no answer came"):
         asyncio.run(recorded.record(SELECT, [case], Variant(BASE), "a", "http://127.0.0.1:9"))
-    assert (tmp_path / "select.jsonl").read_text() == ""
+    assert not (tmp_path / "select.jsonl").exists()
