@@ -34,7 +34,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "dreaming": (
             "dream_once read script_dream tombstone turn_table write"
         ),
-        "figures": "histogram",
         "gap_list": "progress",
         "gaps.nb07": "COMMAND_OPTIONS",
         "gate_examples": (
@@ -50,7 +49,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "parts": "without_parts",
         "pictures": "Picture bars rising_line",
         "quizzes": "Quiz answer quiz",
-        "races": "race recorded_races",
         "source": "show_prompt show_source",
         "stage_figures": (
             "one_project_table recorded_stage server_table"

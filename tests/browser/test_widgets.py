@@ -46,8 +46,8 @@ CELLS = {
         "before_after(lab)",
     ],
     "figures": [
-        "from memlab.course import histogram, recorded_races",
-        "recorded = recorded_races()\nhistogram(*recorded.races, label=recorded.label)",
+        "from memlab.course import bars",
+        "bars('Holders', 'One bar.', [('naive', 36, '36')])",
     ],
 }
 

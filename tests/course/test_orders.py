@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from memlab.course.gap import all_gaps, load
 from memlab.course.orders import Game, State, every_order, explore, start, takers
 from memlab.dream import lock as machine
 from memlab.dream.lock import ConsolidationLock, Held, Refused, is_stale, roll_back, take_lock
+from memlab.memdir.folder import Folder
 
 
 def look_then_write(lock: Any, pid: int, token: str) -> bool:
@@ -207,6 +209,26 @@ def test_a_part_that_fails_after_it_has_written_leaves_nothing_behind(
     assert left.still_mine()
     assert left.rollback()
     assert state(left) == before
+
+
+def test_a_read_only_disk_is_no_mistake_of_a_part(
+    left: ConsolidationLock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = Path(__file__).parent.joinpath("right/nb10_a.py").read_text("utf-8")
+    use("take_lock", source)
+    before = state(left)
+    with pytest.MonkeyPatch.context() as broken:
+        broken.setattr(Folder, "create", read_only)
+        refused = left.try_acquire()
+    assert isinstance(refused, Refused)
+    assert "may read and write it" in refused.message
+    assert "take_lock" not in capsys.readouterr().out
+    assert state(left) == before
+    assert left.try_acquire(), "and the guard is free again"
+
+
+def read_only(*_: object, **__: object) -> None:
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
 
 def test_a_part_may_refuse(left: ConsolidationLock) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.races import lock_directory, race
 from memlab.dream import ConsolidationLock, Held
+from tests.faults.racing import lock_directory, race
 from tests.platforms import needs_fork
 
 

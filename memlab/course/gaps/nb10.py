@@ -5,6 +5,7 @@ from __future__ import annotations
 from memlab.course import orders
 from memlab.course.gap import Case, Gap
 from memlab.dream import lock as machine
+from memlab.errors import StoreError
 
 OLD = orders.NOW - 30 * orders.HOUR
 DONE = "7\ntoken old\nbefore none\ndone\n"
@@ -128,7 +129,7 @@ SITUATIONS = (
     (
         "two, one may die",
         ALL,
-        "rules 4 and 5: the file is whole, and a crash blocks nobody",
+        "rule 4: the file is whole, and a crash blocks nobody",
     ),
     (
         "one is refused",
@@ -200,6 +201,7 @@ take_lock = Gap(
     cases=situations,
     watch=watch_take,
     call=take_call,
+    raises=(StoreError,),
     hints=(
         "Which moves must not be separated? Looking at the lock, deciding, and writing. Put all of"
         " them into one `with lock.guard():` block; you may `return` from inside it.",
@@ -281,6 +283,7 @@ roll_back = Gap(
     cases=locks,
     watch=watch_back,
     call=back_call,
+    raises=(StoreError,),
     hints=(
         "Between looking at the token and putting the old file back, another process must not take"
         " the lock. You know how to prevent that.",

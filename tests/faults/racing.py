@@ -3,8 +3,8 @@ counted.
 
 A child process with one thread forks the racers once, so that a contest costs
 a millisecond and not a start of Python. No two races give the same counts, so
-what a notebook draws is a recorded measurement. ``orders`` tries every order
-there is.
+notebook 10 shows two that were recorded in ``data/recorded/races.json``.
+``orders`` tries every order there is.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memlab.course.data_files import data_folder
 from memlab.dream.lock import LOCK, ConsolidationLock, Held
 from memlab.errors import CourseError
 
+ROOT = Path(__file__).resolve().parents[2]
 # above the largest process id of Linux, macOS and Windows in practice
 NOBODY_ALIVE = 2**30 - 1
 DAY_AND_MORE = 30 * 3_600 * 10**9
@@ -50,42 +50,8 @@ class Race:
         return dict(self.holders) == {1: self.contests}
 
     def rows(self) -> list[tuple[int, int]]:
-        """List, for a histogram, each number of holders from 0 on, and how
-        often it came.
-        """
-        return [
-            (number, self.holders.get(number, 0))
-            for number in range(self.processes + 1)
-        ]
-
-
-@dataclass(frozen=True)
-class RecordedRaces:
-    """Races that were held once; ``label`` says when and on what, and belongs
-    next to a figure.
-    """
-
-    races: tuple[Race, ...]
-    label: str
-
-
-def recorded_races(path: Path | None = None) -> RecordedRaces:
-    """Read a recorded measurement, by default the one in ``data/recorded``."""
-    path = path or data_folder("recorded") / "races.json"
-    recorded = json.loads(path.read_text(encoding="utf-8"))
-    races = tuple(
-        Race(
-            lock=entry["lock"],
-            processes=entry["processes"],
-            contests=entry["contests"],
-            holders=_holders(entry),
-            milliseconds=entry["milliseconds"],
-        )
-        for entry in recorded["races"]
-    )
-    return RecordedRaces(
-        races, f"recorded {recorded['date']}, {recorded['machine']}"
-    )
+        """List each number of holders from 0 on, and how often it came."""
+        return [(number, self.holders.get(number, 0)) for number in range(self.processes + 1)]
 
 
 def race(
@@ -111,7 +77,8 @@ def race(
         "jitter": jitter,
     }
     child = subprocess.run(
-        [sys.executable, "-m", "memlab.course.races"],
+        [sys.executable, "-m", "tests.faults.racing"],
+        cwd=ROOT,
         input=json.dumps(order | {"start": start, "seed": seed}),
         capture_output=True,
         text=True,
@@ -121,9 +88,7 @@ def race(
         last = (child.stderr.strip().splitlines() or ["no message"])[-1]
         raise CourseError(f"the racers failed: {last}", where=lock)
     counted = json.loads(child.stdout)
-    return Race(
-        lock, processes, contests, _holders(counted), counted["milliseconds"]
-    )
+    return Race(lock, processes, contests, _holders(counted), counted["milliseconds"])
 
 
 def _holders(counted: Mapping[str, Any]) -> dict[int, int]:
@@ -183,9 +148,7 @@ def _racer(
         if order["lock"] == "naive":
             held = naive_try_acquire(directory, pause)
         else:
-            held = isinstance(
-                ConsolidationLock(directory, wait=30).try_acquire(), Held
-            )
+            held = isinstance(ConsolidationLock(directory, wait=30).try_acquire(), Held)
         took = time.perf_counter() - began
         won[contest * order["processes"] + number] = took if held else -took
     # who ended now would free the last lock: its holder would be gone
@@ -196,11 +159,7 @@ def _run(order: Mapping[str, Any]) -> dict[str, Any]:
     import filelock  # noqa: F401 - loaded once, before the fork
     import psutil  # noqa: F401
 
-    kind = (
-        "fork"
-        if "fork" in multiprocessing.get_all_start_methods()
-        else "spawn"
-    )
+    kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     context: Any = multiprocessing.get_context(kind)
     processes, contests = order["processes"], order["contests"]
     with tempfile.TemporaryDirectory(prefix="memlab-race-") as scratch:
@@ -209,9 +168,7 @@ def _run(order: Mapping[str, Any]) -> dict[str, Any]:
         together = context.Barrier(processes)
         won = context.Array("d", processes * contests, lock=False)
         racers = [
-            context.Process(
-                target=_racer, args=(number, order, scratch, together, won)
-            )
+            context.Process(target=_racer, args=(number, order, scratch, together, won))
             for number in range(processes)
         ]
         for racer in racers:
@@ -220,10 +177,7 @@ def _run(order: Mapping[str, Any]) -> dict[str, Any]:
             racer.join()
         if any(racer.exitcode for racer in racers):
             raise CourseError("a racer died", where=order["lock"])
-    rounds = [
-        won[at : at + processes]
-        for at in range(0, processes * contests, processes)
-    ]
+    rounds = [won[at : at + processes] for at in range(0, processes * contests, processes)]
     holders = Counter(sum(took > 0 for took in tries) for tries in rounds)
     times = sorted(abs(took) * 1_000 for took in won)
     return {"holders": holders, "milliseconds": times[len(times) // 2]}
