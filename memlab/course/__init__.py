@@ -23,7 +23,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "bench_runs": "recorded_follow replay_run run_prices",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "clones": "Clone Developer robin_alone two_developers",
-        "counted_files": "CountedFiles",
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
