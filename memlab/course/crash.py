@@ -13,14 +13,17 @@ import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memlab.clock import CourseClock
-from memlab.course.display import Table, table
-from memlab.course.lab import Lab
 from memlab.errors import CourseError
 from memlab.memdir.folder import PRIVATE_FILE, Folder
 from memlab.memdir.journal import JOURNAL
 from memlab.memdir.store import MemoryStore
+
+if TYPE_CHECKING:
+    from memlab.course.display import Table
+    from memlab.course.lab import Lab
 
 DIED = 9
 
@@ -34,6 +37,9 @@ def crash_while_writing(
     finish. Gives the steps that changed the disk. Raises CourseError if the
     child ends in another way.
     """
+    # the child imports this module, too, and shows nothing
+    from memlab.course.display import table
+
     order = {
         "directory": str(lab.memory),
         "file": file,

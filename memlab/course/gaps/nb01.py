@@ -107,10 +107,10 @@ parse_header_gap = Gap(
     raises=(MemoryFormatError,),
     cases=files,
     hints=(
-        "Find the two lines that are exactly `---`: a value or the body may contain `---`, too.",
-        "`yaml.load(header, Loader=yaml.BaseLoader)` returns strings or None, or raises YAMLError.",
+        "`yaml.load(header, Loader=yaml.BaseLoader)` converts no value. It may raise a YAMLError.",
+        "It returns a dict, a list, a string or None, and a value in a dict may be any of them.",
     ),
-    why="A `---` in a value is no whole line, and one in the body comes later. YAML does the rest.",
+    why="YAML knows its own rules, BaseLoader guesses nothing, and only strings get through.",
     wrong=(
         ("yaml.BaseLoader", "yaml.SafeLoader", "has no value"),
         ('line.removesuffix("\\r")', "line.strip()", "a whole line"),
