@@ -15,7 +15,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "Scoreboard build_request memory_reminder recalled scoreboard"
             " summary_reminder"
         ),
-        "attack_sets": "AttackSets",
         "bench_figures": (
             "answer_table comparison_table draw_differences draw_intervals"
             " flip_table followed_table"
@@ -55,7 +54,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "tail_figure": "draw_tails",
         "turn_figure": "TimedTurn turn_picture",
-        "guard_grid": "verdict_grid",
         "replay": "replay_story story_turns",
         "request_figures": "RequestBars request_bars",
         "worktrees": "add_worktree",

@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 import mistune
 import pytest
 
-from memlab.course.guard_grid import verdict_grid
 from memlab.course.pictures import FAINT, INK, PAPER, SMALL, Picture, bars, rising_line
 from tests.notebooks.pictures import drawings
 
@@ -18,7 +17,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 MEASURED = {
     "bars": bars("Found", "Words find 7, a chooser 9.", [("words", 7, "7"), ("chooser", 9, "9")]),
     "line": rising_line("Found", "0, then 4.", [("00", 0), ("02", 4)], unit="found"),
-    "verdict_grid": verdict_grid({"ls": False, "rm a\nb": True}, {"ours": [True, False]}),
 }
 ALL = {**drawings(NOTEBOOKS), **MEASURED}
 

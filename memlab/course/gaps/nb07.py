@@ -145,8 +145,8 @@ may_write = Gap(
     watch=lambda mine, *paths: mine(*map(full, paths)),
     call=functools.partial(path_call, "may_write"),
     hints=(
-        "First find the real path of each argument: all three rules are about these paths.",
-        "`PurePath(real_path).relative_to(real_memory).parts` is empty for the directory itself.",
+        "`names` is empty for the directory itself, so ask that before you look at `names[-1]`.",
+        "`names` has the folders on the way, too: `.memlab` may be any of them.",
     ),
     why="Only the names below the memory directory are compared with `.memlab`, because Robin's"
     " memory directory is itself in a folder of that name.",
@@ -213,9 +213,9 @@ def command_call(command, options):
 
 
 COMMANDS = {
-    "the command obeys all five rules, so it is allowed": "ls · ls   -l   · ls -l -a · ls '' ·"
+    "the command breaks no rule, so it is allowed": "ls · ls   -l   · ls -l -a · ls '' ·"
     " cat a-b.md a=b:a,b · grep 'a b' A_1 · cat -n a|cat|cat -n · grep -rn a . | wc -l",
-    "only the characters of rule 2 are allowed, even in quotes": "grep 'a > b' a ·"
+    "only the characters in ALLOWED are allowed, even in quotes": "grep 'a > b' a ·"
     " grep 'a;b' a · cat {a,b} · cat a? · ls ~ · ls a^b · ls a@b ·"
     " ls a+b · cat größe · cat ² · ls\t-l · ls\n · \nls · ls\u00a0-l · ls # · ls a% · cat a\\ b ·"
     " ls ! · cat a[b] · ls (a) · ls $A · ls `a` · ls & · ls * · ls < a",
@@ -259,15 +259,14 @@ read_only = Gap(
     cases=commands,
     call=command_call,
     hints=(
-        "`string.ascii_letters` and `string.digits` are the letters and digits of rule 2.",
-        'For rules 3 to 5, write a loop over `command.split("|")`. Call `shlex.split` in a `try`.',
+        "Write a loop over `stages`. Call `shlex.split` in a `try`.",
         "Look for the whole word in `options[words[0]]`, the set of the program's options.",
     ),
-    why="Rule 2 excludes nearly every character that means something special to a shell, and"
+    why="`ALLOWED` excludes nearly every character that means something special to a shell, and"
     " `shlex.split` treats spaces and quotes as a shell does.",
     wrong=(
         ("> 4_000", "> 100_000", "more than 4,000"),
-        ("set(command) <=", "set(command.strip()) <=", "rule 2"),
+        ("set(command) <=", "set(command.strip()) <=", "in ALLOWED"),
         ('split("|")', 'split("|")[:1]', "without words"),
         ("shlex.split(stage)", "stage.split()", "isn't closed"),
         ("options[words[0]]:", "set.union(*options.values()):", "its own"),

@@ -10,15 +10,17 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memlab.agent.shell import is_read_only_command
 from memlab.course import my, parts
 from memlab.course.agents import tool_context
-from memlab.course.attack_sets import AttackSets
 from memlab.course.gap import all_gaps
 from memlab.course.gaps import nb07
 from memlab.course.lab import begin
+from memlab.evals import fill, load_path_cases, load_trees, set_up
 from tests.platforms import needs_posix
 
 
@@ -80,16 +82,35 @@ def where_bytes_arrive(path: str, scratch: Path) -> str:
 
 
 @needs_posix
-def test_no_path_that_may_write_allows_leads_out_by_itself() -> None:
+def test_no_path_that_may_write_allows_leads_out_by_itself(tmp_path: Path) -> None:
     """As the notebook says: another program has to read the path first."""
-    sets = AttackSets(begin(7))
-
-    def your_path(directory: Path, path: str) -> bool:
-        return bool(my.may_write(os.path.join(directory, path), str(directory)))
-
-    wrong = [case for case in sets.paths if not case.allow and not sets.refusal(your_path, case)]
+    tree = load_trees().paths
+    wrong = []
+    for number, case in enumerate(load_path_cases()):
+        folders = tree.make(tmp_path / str(number))
+        set_up([fill(entry, folders) for entry in case.setup], folders["MEMORY"])
+        path = os.path.join(folders["MEMORY"], fill(case.path, folders))
+        if not case.allow and "\0" not in path and my.may_write(path, str(folders["MEMORY"])):
+            wrong.append(case)
     assert len([case for case in wrong if case.half == "final"]) == 60
     assert [case.path for case in wrong if case.proof == "escape" and not case.after] == []
+
+
+def test_the_learners_verdict_can_refuse_more_and_never_allow_more() -> None:
+    asked: list[str] = []
+
+    def strict(command: str, options: object) -> bool:
+        asked.append(command)
+        assert options is nb07.COMMAND_OPTIONS
+        return command == "ls"
+
+    combined: Any = nb07.combined
+    judge = combined(strict, is_read_only_command)
+    assert judge("ls").allowed
+    assert judge("cat a.md").reason == "Your own verdict refuses it"
+    lenient = combined(lambda command, options: True, is_read_only_command)
+    assert not lenient("rm a.md").allowed
+    assert asked == ["ls", "cat a.md"]
 
 
 def raises(*arguments: object) -> bool:
