@@ -49,12 +49,13 @@ from memlab.bench.recorded import (
 )
 from memlab.bench.tasks.task import CaseClock
 from memlab.bench.variants import BASE, Variant, digest
+from memlab.course import measuring
 from memlab.course.baselines import nothing, recalled_from
 from memlab.course.comparison import evidence_in, shown_memory
 from memlab.course.data_files import CLONE, read_yaml
 from memlab.course.display import Table, table
 from memlab.course.lab import ROBINS_HOME, Lab
-from memlab.course.measuring import Question, Row, contains_evidence
+from memlab.course.measuring import Question, Row
 from memlab.course.notebook_folder import NotebookFolder
 from memlab.course.parts import without_parts
 from memlab.course.replay import (
@@ -326,7 +327,7 @@ def planted_in(lab: Lab, one: Recorded) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for plant in story["planted"]:
         for text in plant["text"] if "by" in plant else ():
-            if contains_evidence(memory, text):
+            if measuring.contains_evidence(memory, text):
                 found.setdefault(plant["kind"], []).append(text)
     return found
 
@@ -447,7 +448,9 @@ def answers(variant: str, folder: Path | None = None) -> list[Recorded]:
 
 def is_answered(question: Question, answer: str) -> bool:
     """Tell whether an answer has the words of the evidence, all of them."""
-    return all(contains_evidence(answer, one) for one in question.evidence)
+    return all(
+        measuring.contains_evidence(answer, one) for one in question.evidence
+    )
 
 
 def evidence_rows(
