@@ -8,8 +8,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "agents": (
-            "agent_for fork_for harness_for own_agent prefetch_for"
-            " scripted_messages tool_context"
+            "agent_for fork_for harness_for own_agent scripted_messages"
+            " tool_context"
         ),
         "baselines": (
             "Scoreboard build_request memory_reminder recalled scoreboard"
@@ -25,7 +25,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
-        "conversations": "conversation_of show_messages show_transcript",
+        "conversations": "conversation_of show_messages",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dream_pictures": "draw_receipt draw_shelves",
@@ -53,7 +53,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " stage_recall_table stage_times_table"
         ),
         "tail_figure": "draw_tails",
-        "turn_figure": "TimedTurn turn_picture",
         "replay": "replay_story story_turns",
         "request_figures": "RequestBars request_bars",
         "worktrees": "add_worktree",

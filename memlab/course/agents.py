@@ -31,9 +31,6 @@ from memlab.models.connect import make_runtime
 from memlab.models.offline import OfflineModel
 from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts.blocks import block
-from memlab.recall.attach import Attachment, Surfaced
-from memlab.recall.pipeline import recall
-from memlab.recall.prefetch import Prefetch
 
 
 def scripted_messages(lab: Lab) -> tuple[str, ...]:
@@ -56,36 +53,6 @@ def tool_context(lab: Lab) -> ToolContext:
         store=MemoryStore(lab.memory, clock=lab.clock),
         sessions=lab.sessions,
     )
-
-
-def prefetch_for(
-    lab: Lab, surfaced: Surfaced, wait: float | None = None
-) -> Prefetch:
-    """Return a prefetch that recalls from the lab's memories what a session
-    has not seen.
-
-    ``wait``: how many seconds the first main call waits at most; by default,
-    the setting.
-    """
-    runtime = lab.runtime
-    if wait is not None:
-        settings = lab.settings.with_changes(prefetch_wait_seconds=wait)
-        runtime = runtime.with_changes(settings=settings)
-
-    async def remember(
-        words: str, recent_tools: Sequence[str]
-    ) -> Sequence[Attachment]:
-        report = await recall(
-            words,
-            lab.memory,
-            runtime,
-            surfaced=surfaced,
-            recent_tools=recent_tools,
-            show=lab.show,
-        )
-        return report.attachments
-
-    return Prefetch(remember, runtime, surfaced=surfaced)
 
 
 def agent_for(

@@ -1,5 +1,4 @@
-"""Shows conversations: the messages of a request, and the lines of a
-transcript.
+"""Shows conversations, message by message.
 
 Nothing is computed here. Long texts are cut, and what is cut ends in "…".
 """
@@ -8,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from memlab.agent.request import RequestPrefix
@@ -44,12 +42,6 @@ def show_messages(
     return Listing("\n".join(rows))
 
 
-def show_transcript(path: Path, width: int = 84) -> Listing:
-    """Show the lines of a transcript as they are, each cut to a width."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return Listing("\n".join(_cut(line, width) for line in lines))
-
-
 def conversation_of(prefix: RequestPrefix) -> Conversation:
     """Return the messages that a stop hook receives, with the text of each."""
     return Conversation(messages_of(prefix))
@@ -63,7 +55,3 @@ def _words_of(block: Mapping[str, Any]) -> str:
         return f"{block['name']}({given})"
     text = str(block.get("text") or block.get("content") or "")
     return f"error: {text}" if block.get("is_error") else text
-
-
-def _cut(line: str, width: int) -> str:
-    return line if len(line) <= width else f"{line[:width]}…"

@@ -17,14 +17,13 @@ from memlab.course import (
     harness_for,
     my,
     own_agent,
-    prefetch_for,
     scripted_messages,
     tool_context,
 )
 from memlab.course.own_parts import parts_folder
 from memlab.events import Prefetched
 from memlab.memdir.scan import MemoryHeader
-from memlab.recall import Surfaced
+from memlab.recall import Surfaced, recall
 
 
 def sent(lab: Lab) -> str:
@@ -79,24 +78,11 @@ def test_nothing_is_changed_outside_memory_without_a_yes() -> None:
     assert b"one laptop in the hut" in (lab.project / "README.md").read_bytes()
 
 
-def test_memories_join_only_with_a_prefetch() -> None:
+def test_a_bare_agent_recalls_nothing() -> None:
     lab = begin(5)
     asyncio.run(agent_for(lab, "without").run_turn(scripted_messages(lab)[0]))
     assert "/memory/" not in sent(lab)
     assert lab.events.of(Prefetched) == []
-    prefetch = prefetch_for(lab, Surfaced())
-    asyncio.run(agent_for(lab, "with", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
-    (event,) = lab.events.of(Prefetched)
-    assert event.when == "in time"
-    assert event.found > 0
-    assert "~/.memlab/projects/-home-robin-tidebook/memory/" in sent(lab)
-
-
-def test_a_wait_of_zero_never_waits() -> None:
-    lab = begin(5)
-    prefetch = prefetch_for(lab, Surfaced(), wait=0)
-    asyncio.run(agent_for(lab, "at-once", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
-    assert [event.when for event in lab.events.of(Prefetched)] == ["after tools"]
 
 
 def test_the_learners_ranking_stands_in_when_the_model_is_away() -> None:
@@ -108,10 +94,9 @@ def test_the_learners_ranking_stands_in_when_the_model_is_away() -> None:
 
     lab = begin(5)
     lab.model.faults.add("timeout", purpose="select")
-    prefetch = prefetch_for(lab, Surfaced())
     with my.completed(keyword_rank=keyword_rank):
-        asyncio.run(agent_for(lab, "words", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
-    assert scripted_messages(lab)[0] in asked
+        asyncio.run(recall("Tests?", lab.memory, lab.runtime, surfaced=Surfaced()))
+    assert asked == ["Tests?"]
 
 
 def test_tools_work_in_the_labs_home() -> None:
