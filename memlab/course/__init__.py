@@ -55,7 +55,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "tail_figure": "draw_tails",
         "replay": "replay_story story_turns",
         "request_figures": "RequestBars request_bars",
-        "worktrees": "add_worktree",
         "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",
         "widgets.dream": "dream_widget",

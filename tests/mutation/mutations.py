@@ -157,7 +157,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "lines written by hand stay as they are", "tests/unit/memdir/test_index.py"),
     Mutation("memlab/models/cache.py",
         "self._dies.get(key, now) > now", "self._dies.get(key, now) >= now",
-        "only a prefix that was kept can be read", "02"),
+        "only a prefix that was kept can be read", "06"),
     Mutation("memlab/memdir/scan.py", "(-files.mtime(name)", "(files.mtime(name)",
         "newest first", "03"),
     Mutation("memlab/recall/selection.py",
