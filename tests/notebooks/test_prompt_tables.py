@@ -10,7 +10,7 @@ from memlab.prompts import prompt_text
 from tests.notebooks.page import read_page
 from tests.notebooks.store import find_notebooks
 
-TABLES = {"02": "memory", "08": "extract", "11": "dream"}
+TABLES = {"02": "memory", "11": "dream"}
 
 
 @pytest.mark.parametrize("number", TABLES)
