@@ -25,7 +25,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
-        "conversations": "conversation_of show_messages",
+        "conversations": "show_messages",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dream_pictures": "draw_receipt draw_shelves",
