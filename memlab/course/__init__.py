@@ -34,10 +34,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "gap_list": "progress",
         "gaps.nb07": "COMMAND_OPTIONS",
-        "gate_examples": (
-            "all_gates gate_table gates_for leave_lock lock_for"
-        ),
-        "gate_figures": "funnel_table gate_funnel",
         "lab": "Lab begin",
         "landscape_figures": "draw_outcomes",
         "measuring": ("Question Row contains_evidence load_questions measure"),
@@ -54,7 +50,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "tail_figure": "draw_tails",
         "turn_figure": "TimedTurn turn_picture",
-        "replay": "replay_story story_turns",
+        "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
         "worktrees": "add_worktree",
         "widgets.before_after": "before_after",
