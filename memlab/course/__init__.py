@@ -34,10 +34,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "gap_list": "progress",
         "gaps.nb07": "COMMAND_OPTIONS",
-        "gate_examples": (
-            "all_gates gate_table gates_for leave_lock lock_for"
-        ),
-        "gate_figures": "funnel_table gate_funnel",
         "lab": "Lab begin",
         "landscape_figures": "draw_outcomes",
         "measuring": ("Question Row contains_evidence load_questions measure"),
@@ -53,7 +49,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " stage_recall_table stage_times_table"
         ),
         "tail_figure": "draw_tails",
-        "replay": "replay_story story_turns",
+        "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
         "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",

@@ -2,7 +2,6 @@
 open and shut them.
 
 The real gates are asked, in a directory that is made for each situation.
-``gates_for`` asks them in the lab.
 """
 
 from __future__ import annotations
@@ -20,12 +19,7 @@ from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
 from memlab.course.display import Table, table
-from memlab.course.gate_examples import (
-    COURSE,
-    HOLDER,
-    cost_in_words,
-    gate_rows,
-)
+from memlab.course.gate_examples import COURSE, HOLDER
 from memlab.course.widgets.widget import (
     Tone,
     Widget,
@@ -151,6 +145,33 @@ def ask_gates(moment: Moment) -> GateReport:
 def _write(path: Path, data: bytes, moment: datetime) -> None:
     path.write_bytes(data)
     os.utime(path, ns=(to_nanoseconds(moment),) * 2)
+
+
+def gate_rows(report: GateReport) -> list[tuple[str, str, str, str]]:
+    """List name, state, reason and cost of every gate, including those that
+    were not asked.
+    """
+    verdicts = {verdict.name: verdict for verdict in report.verdicts}
+    rows = []
+    for gate in GATES:
+        verdict = verdicts.get(gate.__name__)
+        if verdict is None:
+            rows.append((gate.__name__, "not asked", "", ""))
+        else:
+            state = "open" if verdict.open else "shut"
+            cost = cost_in_words(verdict.cost)
+            rows.append((gate.__name__, state, verdict.reason, cost))
+    return rows
+
+
+def cost_in_words(cost: Mapping[str, int]) -> str:
+    """Say what asking cost: "1 listing, 14 stats", or "no disk"."""
+    words = [
+        f"{n} {kind.removesuffix('s') if n == 1 else kind}"
+        for kind, n in cost.items()
+        if n
+    ]
+    return ", ".join(words) or "no disk"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from memlab.course.widgets.time_machine import (
     Moment,
     TimeMachine,
     ask_gates,
+    cost_in_words,
     time_machine,
 )
 from memlab.course.widgets.widget import VIEW
@@ -77,6 +78,11 @@ def test_the_twin_has_one_line_a_moment_with_signs_reason_and_cost() -> None:
     stats = 9  # six sessions, and three for the lock
     assert rows["a first evening, no lock yet"][2] == f"1 listing, {stats} stats, 1 read"
     assert "✓ open, ✗ shut, · not asked" in TimeMachine().markdown
+
+
+def test_a_price_is_told_in_words() -> None:
+    assert cost_in_words({}) == "no disk"
+    assert cost_in_words({"listings": 1, "stats": 14, "reads": 0}) == "1 listing, 14 stats"
 
 
 def parts_of(shown_widget: Any) -> dict[str, Any]:
