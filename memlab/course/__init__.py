@@ -24,7 +24,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
-        "conversations": "conversation_of show_messages",
+        "conversations": "show_messages",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dream_pictures": "draw_receipt draw_shelves",
@@ -54,7 +54,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "tail_figure": "draw_tails",
         "replay": "replay_story story_turns",
         "request_figures": "RequestBars request_bars",
-        "worktrees": "add_worktree",
         "widgets.chat": "Conversation chat",
         "widgets.dream": "dream_widget",
         "widgets.microscope": "microscope",

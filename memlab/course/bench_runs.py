@@ -151,14 +151,14 @@ async def run_prices(
     )
 
 
-def recorded_follow() -> list[Answer]:
+def recorded_follow(variant: str = BASE) -> list[Answer]:
     """Give what a Claude model answered to the half *work* of the task
     *follow*, without and with each memory; nobody is asked.
     """
     task, found = TASKS["follow"], list[Answer]()
-    names = {"without": "without-memory", BASE: "with-memory"}
+    names = {"without": "without-memory", variant: "with-memory"}
     for one in sorted(recorded(task.name), key=lambda one: one.case):
-        if one.half == "work":
+        if one.half == "work" and one.variant in names:
             judgement = judged(task, one)
             found.append(
                 Answer(

@@ -532,44 +532,6 @@ def attached_where() -> Picture:
     return picture
 
 
-def lost_cache() -> Picture:
-    """Six ways to lose the cache, as six request bars."""
-    picture = Picture(
-        "Six ways to lose the cache",
-        "Seven requests as bars of tools, system prompt and messages. Unchanged, all but the new"
-        " message is read from the cache. With a tool less, or two tools swapped, nothing is read;"
-        " with a date in the system prompt, or another model, nothing is read either;"
-        " with an edited first message, tools and system prompt are still read; five minutes"
-        " later, nothing is.",
-        height=372,
-    )
-    rows = (
-        ("unchanged", 0, ""),
-        ("one tool fewer", 1, "tools changed"),
-        ("two tools swapped", 1, "tools changed"),
-        ("a date in the system prompt", 1, "system changed"),
-        ("first message edited", 3, "messages changed"),
-        ("a cheaper model", 1, "model changed"),
-        ("five minutes later", 1, "expired"),
-    )
-    parts = (("tools", 120), ("system prompt", 170), ("messages", 150), ("new", 60))
-    for column, (name, _) in enumerate(parts):
-        x = 230 + sum(width for _, width in parts[:column])
-        picture.text(x + 6, 64, name, size=13, faint=True)
-    for number, (name, lost_from, why) in enumerate(rows):
-        y, x = 74 + 38 * number, 230
-        picture.text(24, y + 20, name)
-        for part, (_, width) in enumerate(parts, 1):
-            kept = part < (lost_from or 4)
-            fill: Fill = "marked" if part == 4 else "hatched" if kept else "red"
-            sign = "" if part == 4 else "✓" if kept else "✕"
-            picture.box(x, y, width, 28, sign, fill=fill)
-            x += width
-        picture.text(x + 12, y + 20, why, size=13, faint=True)
-    picture.text(24, 360, "✓ read from the cache   ✕ sent and paid for again", size=13, faint=True)
-    return picture
-
-
 def coalescing() -> Picture:
     """Three turns, two runs, the stash between them, and the cursor."""
     picture = Picture(
@@ -962,7 +924,6 @@ PICTURES: Mapping[str, Callable[[], Picture]] = {
     "two_stages": two_stages,
     "recall_timeline": recall_timeline,
     "attached_where": attached_where,
-    "lost_cache": lost_cache,
     "coalescing": coalescing,
     "lock_life": lock_life,
     "lock_race": lock_race,
