@@ -12,15 +12,14 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " tool_context"
         ),
         "baselines": (
-            "Scoreboard build_request memory_reminder recalled scoreboard"
-            " summary_reminder"
+            "Scoreboard build_request recalled scoreboard summary_reminder"
         ),
         "bench_figures": (
             "answer_table comparison_table draw_differences draw_intervals"
             " flip_table followed_table"
         ),
         "bench_runs": "recorded_follow replay_run run_prices",
-        "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
+        "bare_sessions": "Session draw_requests",
         "clones": "Clone Developer robin_alone two_developers",
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
@@ -51,7 +50,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "tail_figure": "draw_tails",
         "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
-        "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",
         "widgets.dream": "dream_widget",
         "widgets.microscope": "microscope",

@@ -41,8 +41,8 @@ class Answer:
 class Session:
     """One conversation with the agent, which ends when it is closed.
 
-    What goes along with the person's words is the text of the file ``memory``,
-    or else the ``summary`` of an earlier conversation, or nothing.
+    The text of the file ``memory``, if there is one, goes along with the
+    person's words.
     """
 
     def __init__(
@@ -51,21 +51,17 @@ class Session:
         name: str,
         *,
         memory: Path | None = None,
-        summary: str = "",
     ) -> None:
         self.lab = lab
         self.name = name
         self.memory = memory
-        self.summary: str = ""
-        if summary:
-            self.summary = prompt_block("system-reminder", summary)
         self.messages: list[dict[str, Any]] = []
         self.request: dict[str, Any] = {}
 
     def ask(self, words: str) -> Answer:
         """Send the conversation so far, with these words at its end."""
         self.messages.append({"role": "user", "content": words})
-        block = self.summary
+        block = ""
         if self.memory is not None:
             text = self.memory.read_text(encoding="utf-8")
             block = memory_block(self.memory.name, text)
@@ -148,13 +144,6 @@ def _line(name: str, text: str) -> str:
 # What was sent
 
 
-def print_wrapped(text: str) -> None:
-    """Print a text with its long lines wrapped between words."""
-    for line in text.strip("\n").split("\n"):
-        indent = line[: len(line) - len(line.lstrip())]
-        print(wrapped(line, 88, indent=indent))
-
-
 @dataclass(frozen=True)
 class _Sent:
     """One block of a request, as a picture shows it."""
@@ -221,86 +210,3 @@ def draw_requests(*sessions: Session) -> Picture:
                 strong=one.role == "memory",
             )
     return picture
-
-
-# What came back
-
-
-def show_spaces(line: str) -> str:
-    """Show the white space at the start of a line: → is a tab, · a space."""
-    rest = line.lstrip(" \t")
-    start = line[: len(line) - len(rest)]
-    return start.replace("\t", "→").replace(" ", "·") + rest
-
-
-@dataclass(frozen=True, repr=False)
-class SideBySide:
-    """Answers next to each other, with the white space of their code shown."""
-
-    answers: Mapping[str, Answer]
-
-    def _repr_markdown_(self) -> str:
-        columns = [_parts(answer.text) for answer in self.answers.values()]
-        heads = [
-            f"{name} ({answer.label})" for name, answer in self.answers.items()
-        ]
-        longest = max(len(code) for code, _ in columns)
-        rows = [heads, [":---"] * len(columns)]
-        for number in range(longest):
-            rows.append(
-                [
-                    _in_code(code[number]) if number < len(code) else ""
-                    for code, _ in columns
-                ]
-            )
-        rows.append([words for _, words in columns])
-        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-    def __repr__(self) -> str:
-        return "\n".join(
-            line
-            for name, answer in self.answers.items()
-            for line in _stacked(name, answer)
-        )
-
-
-def _in_code(line: str) -> str:
-    """Show a line as code that is not wrapped at its spaces."""
-    unbroken = line.replace(" ", "\N{NO-BREAK SPACE}")
-    unbroken = unbroken.replace("->", "-\N{WORD JOINER}>")
-    return "`" + unbroken.replace("|", r"\|") + "`"
-
-
-def _stacked(name: str, answer: Answer) -> Iterator[str]:
-    code, words = _parts(answer.text)
-    yield f"{name} ({answer.label})"
-    for line in code:
-        yield f"    {line}"
-    if words:
-        yield wrapped(f"    {words}", indent="    ")
-
-
-def _parts(text: str) -> tuple[list[str], str]:
-    """Take the code out of an answer, without its imports and empty lines;
-    the rest is joined to one line.
-    """
-    before, fence, rest = text.partition("```python\n")
-    if not fence:
-        return [], " ".join(text.replace("|", r"\|").split())
-    code, _, after = rest.partition("```")
-    lines = [
-        show_spaces(line)
-        for line in code.splitlines()
-        if line.strip() and not line.startswith(("from ", "import "))
-    ]
-    words = " ".join(f"{before} {after}".replace("|", r"\|").split())
-    return lines, words
-
-
-def side_by_side(**answers: Answer) -> SideBySide:
-    """Show answers next to each other; ``after_a_summary`` becomes the title
-    "after a summary".
-    """
-    return SideBySide(
-        {name.replace("_", " "): answer for name, answer in answers.items()}
-    )

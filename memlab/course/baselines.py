@@ -152,23 +152,6 @@ def summary_reminder(lab: Lab) -> str:
     )
 
 
-def memory_reminder(lab: Lab, name: str) -> str:
-    """Return one memory file, word for word, as a reminder's text; raises
-    CourseError without one.
-    """
-    path = lab.memory / name
-    if path.parent != lab.memory or not path.is_file():
-        raise CourseError(
-            "there is no such memory",
-            where=name,
-            do="See lab.tree(lab.memory)",
-        )
-    return (
-        "From memory,"
-        f" {lab.show(path)}:\n\n{path.read_text(encoding='utf-8').strip()}"
-    )
-
-
 def nothing(lab: Lab) -> Builder:
     """Send the question alone."""
     return lambda question: build_request(lab, question.question)
@@ -178,19 +161,6 @@ def after_a_summary(lab: Lab) -> Builder:
     """Send the question after what compaction left of an earlier session."""
     summary = summary_reminder(lab)
     return lambda question: build_request(lab, question.question, summary)
-
-
-def with_its_memory(lab: Lab) -> Builder:
-    """Send the question with the one file that answers it: the ceiling, since
-    a person chose it.
-    """
-
-    def build(question: Question) -> dict[str, Any]:
-        return build_request(
-            lab, question.question, memory_reminder(lab, question.memory)
-        )
-
-    return build
 
 
 def the_hooks(lab: Lab) -> Builder:

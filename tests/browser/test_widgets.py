@@ -41,10 +41,6 @@ CELLS = {
         ")",
         "microscope(report, lab)",
     ],
-    "before-after": [
-        "from memlab.course import before_after, begin\n\nlab = begin(0)",
-        "before_after(lab)",
-    ],
     "figures": [
         "from memlab.course import bars",
         "bars('Holders', 'One bar.', [('naive', 36, '36')])",
@@ -198,31 +194,6 @@ def test_microscope_answers_the_learners_question(page: Page, lab: Lab, pictures
     expect(attached.locator("pre")).to_be_visible()
     expect(attached.locator("pre")).to_contain_text("quotes")
     hands.look_at(page, pictures, "microscope", status)
-    assert hands.seen_faults(page) == []
-
-
-def test_before_after_shows_two_requests_with_the_evidence(
-    page: Page, lab: Lab, pictures: Path
-) -> None:
-    box = show(page, lab, "before-after")
-    expect(box.locator(hands.BUTTON)).to_have_count(12)
-    hands.press_key(page, "3: ✕ ✓", "Space")
-    expect(box.get_by_role("status")).to_contain_text("3. ", timeout=hands.PATIENCE)
-    requests = box.get_by_role("region")
-    expect(requests).to_have_count(2)
-    expect(requests.first.locator("mark")).to_have_count(0)
-    expect(requests.last.locator("mark").first).to_be_visible()
-    left, right = requests.first.bounding_box(), requests.last.bounding_box()
-    assert left
-    assert right
-    assert left["y"] == right["y"], "side by side"
-    page.set_viewport_size({"width": 860, "height": 900})
-    expect(requests.last).to_be_visible()
-    left, right = requests.first.bounding_box(), requests.last.bounding_box()
-    assert left
-    assert right
-    assert left["x"] == right["x"], "one below the other"
-    hands.look_at(page, pictures, "before-after")
     assert hands.seen_faults(page) == []
 
 

@@ -14,7 +14,6 @@ from memlab.course import (
     build_request,
     data_files,
     harness_for,
-    memory_reminder,
     summary_reminder,
 )
 from memlab.course.dreaming import script_dream, turns
@@ -27,7 +26,7 @@ from memlab.events import Compacted
 from memlab.prompts import FOLDER
 from memlab.settings import Settings
 
-HELPER = "Write the helper that formats a departure time."
+ASK = "What do you know about how I like my code?"
 
 
 async def ask(lab: Lab, words: str, *reminders: str) -> str:
@@ -145,7 +144,7 @@ def test_reset_restores_the_files_and_empties_the_records(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lab = begin(0)
-    asyncio.run(ask(lab, HELPER))
+    asyncio.run(ask(lab, ASK))
     file = lab.memory / "sql-first.md"
     before = file.read_bytes()
     file.write_text("spoilt", encoding="utf-8")
@@ -156,16 +155,16 @@ def test_reset_restores_the_files_and_empties_the_records(
     assert len(lab.ledger) == 0
     assert lab.model is not None
     assert lab.model.requests == []
-    assert "Four spaces" in asyncio.run(ask(lab, HELPER))
+    assert "Nothing. This request" in asyncio.run(ask(lab, ASK))
     assert len(lab.ledger) == 1
 
 
 def test_the_answer_depends_on_the_memory_in_the_request() -> None:
     lab = begin(0)
-    assert "Four spaces" in asyncio.run(ask(lab, HELPER))
-    assert "does not say which" in asyncio.run(ask(lab, HELPER, summary_reminder(lab)))
-    remembered = memory_reminder(lab, "tabs-and-single-quotes.md")
-    assert "Tabs and single quotes" in asyncio.run(ask(lab, HELPER, remembered))
+    assert "Nothing. This request" in asyncio.run(ask(lab, ASK))
+    assert "doesn't say what" in asyncio.run(ask(lab, ASK, summary_reminder(lab)))
+    remembered = (lab.memory / "tabs-and-single-quotes.md").read_text(encoding="utf-8")
+    assert "Tabs, not spaces" in asyncio.run(ask(lab, ASK, remembered))
     assert [call.purpose for call in lab.ledger] == ["main"] * 3
 
 
@@ -279,11 +278,3 @@ def test_tree_of_nothing_says_where(homes: Path) -> None:
     lab = begin(0)
     with pytest.raises(CourseError, match="~/nowhere: is not a folder"):
         lab.tree("nowhere")
-
-
-def test_a_memory_outside_the_directory_is_no_memory() -> None:
-    lab = begin(0)
-    assert "Robin writes code with tabs" in memory_reminder(lab, "tabs-and-single-quotes.md")
-    for name in ("../20260316.jsonl", "none.md", "sub/x.md"):
-        with pytest.raises(CourseError, match="no such memory"):
-            memory_reminder(lab, name)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from memlab.course import begin, build_request, measure, my, scoreboard
-from memlab.course.baselines import STAGES, with_its_memory
+from memlab.course import begin, build_request, my, scoreboard
+from memlab.course.baselines import STAGES
 from memlab.text import request_text
 
 
@@ -12,12 +12,6 @@ def test_without_memory_nothing_is_there_and_a_summary_does_not_help() -> None:
         ("after a summary", 0, 12),
     ]
     assert board.rows[1].tokens_mean > board.rows[0].tokens_mean + 100
-
-
-def test_the_file_that_answers_a_question_answers_it() -> None:
-    lab = begin(0)
-    row = measure("00 with its memory", with_its_memory(lab), lab.questions)
-    assert [hit.question for hit in row.detail if not hit.found] == []
 
 
 def test_it_is_measured_anew_each_time() -> None:
