@@ -48,6 +48,8 @@ _MAY_GO = re.compile(
     r"(?i)(?:^|[,.;:!?–—] *|\b(?:can|may|please|just|let['’]s|then|so|and) )"
     r"(?:drop|forget|scrap|ignore|leave out)(?: about)?"
     r" ((?:[\w'’-]+ ?){1,4})(?=[,.;:!?]|$|\b(?:and|from|now)\b)"
+    r"|\bno ((?:[\w'’-]+ ){1,3})any ?more\b"
+    r"|((?:[\w'’-]+ ){1,3})(?:is|are) off the table\b"
 )
 
 
@@ -120,7 +122,8 @@ class Evidence:
             elif source.stamp.origin.is_trusted:
                 self._subjects.update(words(source.sentence.text)[:1])
             gone = _MAY_GO.search(source.sentence.text)
-            about = _beginnings(Sentence(gone[1]).stems) if gone else set()
+            matter = gone[gone.lastindex or 0] if gone else ""
+            about = _beginnings(Sentence(matter).stems)
             if about and _is_said(source):
                 self._may_go.append(about)
             if _is_said(source) and source.stamp.message:

@@ -167,7 +167,7 @@ _NAMED = {"day after tomorrow": 2, "tomorrow": 1}
 _NAMED |= {"yesterday": -1, "last night": -1, "day before yesterday": -2}
 
 _MONTH = rf"(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]*"
-_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d\d?(?:st|nd|rd|th|\.)? {_MONTH}|{_MONTH} \d\d?\b)"
+_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\(20\d\d\)|\d\d?(?:st|nd|rd|th|\.)? {_MONTH}|{_MONTH} \d\d?\b)"
 _DATE_BEFORE = rf"{_DATE}(?:,? \d{{4}})?[\s,(–-]*$"
 _END = r"[.!?]\s|\n\s*\n"
 _HABIT = r"(?i)\b(if|never|always|every|each|usually|whenever|twice)\b"
@@ -177,6 +177,7 @@ _DAY = rf"(?P<day>{'|'.join(DAYS)})(?!s| of| \w+(?:ning|noon|night)s)"
 _WORD = rf"(?P<word>{'|'.join(_STEPS)})"
 _BEFORE = r"by|until|till|before|after|on|due|since|starts?|begins?|ends?|opens|closes"
 _FEW = "(?:a few|a couple of|some|several)"
+_UNIT = "(?:minute|hour|day|week|fortnight|month|year|season)"
 _RULES = {
     "named": rf"(?P<name>{'|'.join(_NAMED)}|(?!today['’])today|tonight"
     r"|this (?:morning|afternoon|evening))(?:['’]s)?",
@@ -188,7 +189,7 @@ _RULES = {
     "span": rf"{_WORD} (?P<unit>week|weekend|month|quarter|year|season|summer|winter)(?! of)",
     "vague": r"recently(?! used)|lately|(?<!as\s)(?<!too\s)(?<!how\s)soon(?! as)|nowadays"
     r"|for now|currently|at (?:the moment|present)|right now|these days|the other day"
-    rf"|a while ago|(?:{'|'.join(DAYS)}|today)['’]s|in {_FEW} \w+s|{_FEW} \w+s ago"
+    rf"|a while ago|(?:{'|'.join(DAYS)}|today)['’]s|in {_FEW} {_UNIT}s|{_FEW} \w+s ago"
     rf"|by the end of the|next {_COUNT} (?:day|week)s",
 }
 _PATTERNS = {

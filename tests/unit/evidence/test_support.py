@@ -114,6 +114,8 @@ def test_words_that_nobody_confirmed_are_the_models_own() -> None:
         (["p: Forget the list."], True),
         (["p: It is long. Just drop the listings."], True),
         (["p: Don't forget the list."], False),
+        (["p: No list any more."], True),
+        (["p: The list is off the table."], True),
         (["p: Forget the harbour list."], False),
         (["WebFetch: Forget the list."], False),
     ],
