@@ -10,7 +10,7 @@ from memlab.prompts import prompt_text
 from tests.notebooks.page import read_page
 from tests.notebooks.store import find_notebooks
 
-TABLES = {"02": "memory", "08": "extract", "11": "dream"}
+TABLES = {"02": "memory", "08": "extract"}
 
 
 @pytest.mark.parametrize("number", TABLES)
@@ -35,14 +35,3 @@ def _sentences(text: str) -> list[str]:
                 if part.strip():
                     found.append(part.strip())
     return found
-
-
-def test_the_rows_of_the_dream_prompt_are_all_of_it() -> None:
-    (path,) = find_notebooks(["11"])
-    text = "\n".join(cell.source for cell in read_page(path).prose)
-    tables = re.findall(r"(?m)^\| sentence \|.*\n\| :?-.*\n((?:\|.*\n?)+)", text)
-    rows = [
-        row.split(" | ")[0].replace("<br>", " ") for table in tables for row in table.splitlines()
-    ]
-    prompt = re.sub(r"(?m)^#.*|^\d\. |\{\{\w+\}\}", "", prompt_text("dream"))
-    assert re.findall(r"\w+", " ".join(rows)) == re.findall(r"\w+", prompt)
