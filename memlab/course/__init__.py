@@ -27,10 +27,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "conversations": "show_messages",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
-        "dream_pictures": "draw_receipt draw_shelves",
-        "dreaming": (
-            "dream_once read script_dream tombstone turn_table write"
-        ),
+        "dreaming": "dream_once read script_dream tombstone write",
         "gap_list": "progress",
         "gaps.nb07": "COMMAND_OPTIONS",
         "lab": "Lab begin",

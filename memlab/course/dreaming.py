@@ -1,4 +1,4 @@
-"""Runs real dreams in a notebook's lab, and shows what they did turn by turn.
+"""Runs real dreams in a notebook's lab.
 
 ``script_dream`` lets tool calls that you write down take the place of the
 model's answers.
@@ -6,26 +6,22 @@ model's answers.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memlab.agent.tools import standard_tools
-from memlab.course.display import Table, table
 from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
 from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness
-from memlab.text import as_blocks
 
 if TYPE_CHECKING:
     from memlab.models.request import ModelRequest
     from memlab.models.wire import Reply
 
 Call = tuple[str, Mapping[str, Any]]
-_PROMPT = "# Put the memory in order"
 
 
 async def dream_once(
@@ -83,48 +79,6 @@ def tombstone(file: str, **reason: str) -> Call:
     return write(file, f"---\nname: gone\n{rows}---\n")
 
 
-def turns(
-    lab: Lab,
-) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
-    """List what the newest dream said, called and got back, for every answer
-    except the last.
-    """
-    requests = [
-        request for request in lab.model.requests if request.purpose == "dream"
-    ]
-    messages = [
-        (message["role"], as_blocks(message["content"]))
-        for message in requests[-1].body["messages"]
-    ]
-    starts = [
-        n
-        for n, (_, blocks) in enumerate(messages)
-        if _PROMPT in _words(blocks)
-    ]
-    answers = messages[starts[-1] + 1 :]
-    return [
-        (_words(said), _of(said, "tool_use"), _of(got, "tool_result"))
-        for (_, said), (_, got) in zip(
-            answers[::2], answers[1::2], strict=True
-        )
-    ]
-
-
-def turn_table(lab: Lab) -> Table:
-    """Show the newest dream answer by answer: its words, and its tools with
-    how often.
-    """
-    rows = []
-    for number, (words, calls, results) in enumerate(turns(lab), 1):
-        counts = Counter(call["name"] for call in calls)
-        tools = ", ".join(f"{n} {name}" for name, n in counts.items())
-        failed = sum(bool(result.get("is_error")) for result in results)
-        rows.append(
-            (number, words.partition("] ")[2] or words, tools, failed or "")
-        )
-    return table(rows, ("answer", "it says", "it calls", "failed"))
-
-
 def _step(
     steps: Sequence[str | Sequence[Call]], request: ModelRequest
 ) -> Reply:
@@ -145,15 +99,3 @@ def _step(
             for n, (name, given) in enumerate(step)
         ]
     )
-
-
-def _words(blocks: Sequence[Mapping[str, Any]]) -> str:
-    return " ".join(
-        str(block["text"]) for block in blocks if block.get("type") == "text"
-    )
-
-
-def _of(
-    blocks: Sequence[Mapping[str, Any]], kind: str
-) -> list[dict[str, Any]]:
-    return [dict(block) for block in blocks if block.get("type") == kind]

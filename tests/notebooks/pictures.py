@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from memlab.course.pictures import WIDTH, Fill, Picture
+from memlab.course.pictures import SMALL, WIDTH, Fill, Picture
 from memlab.settings import Settings
 from tests.notebooks.page import read_page
 
@@ -916,7 +916,53 @@ def where_a_fact_goes() -> Picture:
     return picture
 
 
+def shelves() -> Picture:
+    """The memories of the example before and after the dream of notebook 11."""
+    gone = ("keep-replies-short", "running-the-tests", "tide-times-from-saltmarsh")
+    changed = (
+        "answer-first",
+        "order-of-the-board",
+        "price-list-printing",
+        "round-departures-down",
+        "tide-times-from-gullwing",
+        "MEMORY.md",
+    )
+    memory = Path(__file__).parents[2] / "data" / "example" / "memory"
+    names = [path.stem for path in sorted(memory.glob("*-*.md"))]
+    names.append("MEMORY.md")
+    picture = Picture(
+        "Before and after the dream",
+        f"Two shelves of books. Before the dream, {len(names)} books. Afterwards, these are gone:"
+        f" {', '.join(gone)}. These are changed: {', '.join(changed)}. The others are the same.",
+        height=570,
+    )
+    for top, title in ((52, "before"), (312, "after")):
+        picture.text(24, top + 14, title, bold=True)
+        for place, name in enumerate(names):
+            row, column = divmod(place, 7)
+            fill: Fill = "plain"
+            note = ""
+            is_gone = name in gone and title == "after"
+            if is_gone:
+                fill, note = "grey", "gone"
+            elif name in changed and title == "after":
+                fill, note = "green", "changed"
+            picture.box(
+                24 + 116 * column,
+                top + 24 + 72 * row,
+                110,
+                66,
+                "" if is_gone else name.replace("-", " "),
+                below=note,
+                fill=fill,
+                dashed=is_gone,
+                size=SMALL,
+            )
+    return picture
+
+
 PICTURES: Mapping[str, Callable[[], Picture]] = {
+    "shelves": shelves,
     "crash_points": crash_points,
     "request_bar": request_bar,
     "index_caps": index_caps,

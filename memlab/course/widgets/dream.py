@@ -38,6 +38,7 @@ from memlab.models.connect import make_runtime
 
 _SHARE = "{:.0%}"
 STEPS = ("dream", "review", "done")
+NOT_YET = "No dream has run yet."
 
 
 class PacedClock(CourseClock):
@@ -72,7 +73,7 @@ class DreamController:
     def __init__(self, lab: Lab, *, pace: float = 0.1) -> None:
         self.lab = _paced(lab, pace)
         self.task = DreamTask()
-        self.message = "No dream has run yet."
+        self.message = NOT_YET
         self.on_change: Callable[[], object] = lambda: None
         self._harness = harness_for(self.lab, "widget", dreams=False)
         self._answer: asyncio.Future[Collection[str]] | None = None
@@ -194,6 +195,8 @@ class DreamView(Summarised):
     def state(self) -> str:
         """Say in a line what the dream is doing."""
         task = self.task
+        if task.started is None and task.phase == "starting":
+            return NOT_YET
         tools = ", ".join(
             f"{n} {name}" for name, n in sorted(task.tool_counts.items())
         )

@@ -13,7 +13,6 @@ from memlab.course.dreaming import (
     read,
     script_dream,
     tombstone,
-    turn_table,
     write,
 )
 from memlab.course.gap import all_gaps
@@ -103,13 +102,6 @@ def test_the_dream_is_a_script_and_rules_dream_over_another_memory(lab: Lab) -> 
 
 def test_the_sessions_since_the_last_dream_are_reviewed(lab: Lab) -> None:
     assert len(run(dreamt(lab, policy="dry_run")).sessions) == 14
-
-
-def test_the_turns_show_what_was_said_and_called(lab: Lab) -> None:
-    run(dreamt(lab, policy="dry_run"))
-    rows = turn_table(lab).rows
-    assert rows[0] == ("1", "First I look at what is there.", "2 Glob, 1 Read", "1")
-    assert rows[1][2] == "20 Read"
 
 
 def test_a_written_dreamer_answers_until_the_script_is_back(lab: Lab) -> None:

@@ -16,7 +16,7 @@ from memlab.course import (
     harness_for,
     summary_reminder,
 )
-from memlab.course.dreaming import script_dream, turns
+from memlab.course.dreaming import script_dream
 from memlab.course.gap import all_gaps, stand_alone
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import NeedsStandInError, older_copy
@@ -194,7 +194,6 @@ def test_a_live_cell_that_needs_the_stand_in_says_so_in_one_line_and_does_not_wa
         lambda: lab.clock.advance(60),
         lambda: asyncio.run(lab.clock.sleep(600)),
         lambda: script_dream(lab, "Done."),
-        lambda: turns(lab),
     ]
     for cell in cells:
         with pytest.raises(NeedsStandInError, match="this cell needs the stand-in") as raised:

@@ -216,7 +216,7 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
         return dream_widget(lab, DreamTask(), pace=0)._repr_mimebundle_()
 
     found = asyncio.run(bundle())
-    assert found["text/plain"].startswith("starting · 0 sessions")
+    assert found["text/plain"].startswith("No dream has run yet.")
     assert VIEW in found
 
 
