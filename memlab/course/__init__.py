@@ -21,9 +21,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "bench_runs": "recorded_follow replay_run run_prices",
         "bare_sessions": "Session draw_requests",
         "clones": "Clone Developer robin_alone two_developers",
-        "comparison": (
-            "compare_weeks evidence_by_session evidence_in part_calls"
-        ),
+        "comparison": "evidence_in part_calls",
         "conversations": "show_messages",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
@@ -37,7 +35,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "orders": "every_order explore",
         "own_parts": "check hint my solution",
         "parts": "without_parts",
-        "pictures": "Picture bars rising_line",
+        "pictures": "Picture bars rising_lines",
         "quizzes": "Quiz answer quiz",
         "source": "show_prompt show_source",
         "stage_figures": (

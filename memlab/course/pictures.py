@@ -8,7 +8,7 @@ colour says is also said by a word, a mark or a pattern.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -363,31 +363,31 @@ def bars(
     return picture
 
 
-def rising_line(
+def rising_lines(
     title: str,
     alt: str,
-    points: Sequence[tuple[str, float]],
-    *,
-    unit: str,
+    labels: Sequence[str],
+    lines: Mapping[str, Sequence[float]],
 ) -> Picture:
-    """Draw figures in their order as a line, with each figure written at its
-    point.
+    """Draw lines over the same steps, each with its name and its last figure
+    at its end; every line but the first is dashed.
     """
     picture = Picture(title, alt, height=340, width=OUTPUT_WIDTH)
-    most = max(value for _, value in points) or 1
-    step = (OUTPUT_WIDTH - 160) / max(1, len(points) - 1)
-    places = [
-        (80 + step * number, 270 - 190 * value / most)
-        for number, (_, value) in enumerate(points)
-    ]
-    picture.line((60, 270), (OUTPUT_WIDTH - 40, 270))
-    picture.line(*places)
-    for (name, value), (x, y) in zip(points, places, strict=True):
-        picture.mark(x, y, "", fill="blue")
+    most = max(max(values) for values in lines.values()) or 1
+    step = (OUTPUT_WIDTH - 370) / max(1, len(labels) - 1)
+    picture.line((40, 290), (OUTPUT_WIDTH - 310, 290))
+    for number, label in enumerate(labels):
         picture.text(
-            x, y - 18, f"{value:,g} {unit}".strip(), anchor="middle", bold=True
+            50 + step * number, 312, label, size=SMALL, anchor="middle"
         )
-        picture.text(x, 294, name, size=SMALL, anchor="middle")
+    for number, (name, values) in enumerate(lines.items()):
+        places = [
+            (50 + step * place, 290 - 220 * value / most)
+            for place, value in enumerate(values)
+        ]
+        picture.line(*places, dashed=number > 0)
+        x, y = places[-1]
+        picture.text(x + 12, y + 5, f"{values[-1]:,g} {name}", bold=True)
     return picture
 
 

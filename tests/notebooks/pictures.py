@@ -6,7 +6,7 @@ colour.
 
 What a picture says of memlab comes from memlab where that is possible: its gates and their limits,
 and its caps. Pictures of measurements are not here; the notebook that
-measures draws them, with ``bars`` and ``rising_line``.
+measures draws them, with ``bars`` and ``rising_lines``.
 """
 
 from __future__ import annotations

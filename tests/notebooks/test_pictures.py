@@ -9,14 +9,14 @@ from xml.etree import ElementTree
 import mistune
 import pytest
 
-from memlab.course.pictures import FAINT, INK, PAPER, SMALL, Picture, bars, rising_line
+from memlab.course.pictures import FAINT, INK, PAPER, SMALL, Picture, bars, rising_lines
 from tests.notebooks.pictures import drawings
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SVG = "{http://www.w3.org/2000/svg}"
 MEASURED = {
     "bars": bars("Found", "Words find 7, a chooser 9.", [("words", 7, "7"), ("chooser", 9, "9")]),
-    "line": rising_line("Found", "0, then 4.", [("00", 0), ("02", 4)], unit="found"),
+    "line": rising_lines("Found", "0, then 4.", ["00", "02"], {"found": [0, 4]}),
 }
 ALL = {**drawings(NOTEBOOKS), **MEASURED}
 
