@@ -122,8 +122,8 @@ class Evidence:
             elif source.stamp.origin.is_trusted:
                 self._subjects.update(words(source.sentence.text)[:1])
             gone = _MAY_GO.search(source.sentence.text)
-            matter = gone[gone.lastindex or 0] if gone else ""
-            about = _beginnings(Sentence(matter).stems)
+            matter = Sentence(gone[gone.lastindex or 0] if gone else "")
+            about = _beginnings(matter.stems) if gone else set()
             if about and _is_said(source):
                 self._may_go.append(about)
             if _is_said(source) and source.stamp.message:
