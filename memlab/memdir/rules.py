@@ -165,14 +165,14 @@ def relative_dates(
     memory: Memory, now: datetime, known: str = ""
 ) -> Iterator[Finding]:
     """Refuse a relative day or week, with the date to write instead; flag a
-    vaguer time, and one that ``known`` has already: its day may be unknown.
-
-    The same words are named once.
+    vaguer time, and one in a line that ``known`` has already: its day may be
+    unknown.
     """
-    times = find_relative_times(memory.text, now)
-    for time in {one.words: one for one in reversed(times)}.values():
-        is_new = time.sure and time.words not in known
-        severity = "refuse" if is_new else "flag"
+    text, old = memory.text, known.splitlines()
+    for time in find_relative_times(text, now):
+        start = text.rfind("\n", 0, time.offset) + 1
+        is_new = text[start:].partition("\n")[0] not in old
+        severity = "refuse" if time.sure and is_new else "flag"
         what = f"'{fold_space(time.words)}' is true only for a while"
         do = f"Write {time.instead or 'a date, or no time at all'}"
         yield Finding(

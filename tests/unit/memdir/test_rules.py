@@ -300,7 +300,9 @@ def test_a_hostile_text_does_not_stall(piece: str) -> None:
     assert does_not_stall(lambda: check(replace(GOOD, body=hostile), NOW))
 
 
-def test_a_time_that_the_memory_has_already_does_not_stop_a_correction() -> None:
-    said = replace(GOOD, body=GOOD.body + "\nTuva prints on Friday, and on Friday only.\n")
-    found = [check(said, NOW, known=known) for known in ("", said.body)]
+def test_a_time_in_a_line_that_was_there_does_not_stop_a_correction() -> None:
+    said = replace(GOOD, body=GOOD.body + "\nTuva prints on Friday.\n")
+    more = replace(said, body=said.body + "\nThe list is due on Friday.\n")
+    found = [check(one, NOW, known=known) for one, known in ((said, ""), (said, said.body))]
     assert [[one.severity for one in each] for each in found] == [["refuse"], ["flag"]]
+    assert [one.severity for one in check(more, NOW, known=said.body)] == ["flag", "refuse"]
