@@ -209,9 +209,11 @@ class Folder:
         seen = os.fstat(file)
         is_plain = stat.S_ISREG(seen.st_mode)
         if folder is None and is_plain:  # only its path tells whose it is
-            is_plain = (
-                samestat(seen, os.lstat(last)) and realpath(last) == last
-            )
+            with suppress(OSError):
+                is_plain = False
+                is_here = samestat(seen, os.lstat(last))
+                # strict: by now, the path may lead to where no such file is
+                is_plain = is_here and realpath(last, strict=True) == last
         if is_plain:
             return file
         os.close(file)
