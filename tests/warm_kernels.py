@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,13 @@ from typing import Any
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
 NAME = "warm"
+IMPORTED = (
+    "anthropic.resources.messages",
+    "ipykernel.kernelapp",
+    "ipywidgets",
+    "memlab.course.lab",
+    "memlab.harness",
+)
 
 
 def pytest_configure() -> None:
@@ -87,7 +95,8 @@ def _ask(job: dict[str, Any]) -> Any:
         pipe = subprocess.PIPE
         _warm.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True))
     stdin, stdout = _warm[0].stdin, _warm[0].stdout
-    assert stdin and stdout
+    assert stdin is not None
+    assert stdout is not None
     stdin.write(json.dumps(job) + "\n")
     stdin.flush()
     return json.loads(stdout.readline())
@@ -97,13 +106,8 @@ def _serve() -> None:
     """Fork a kernel for each line, or say whether one has ended."""
     # A kernel ends when its parent does; ipykernel reads this when imported.
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
-    import anthropic.resources.messages
-    import ipykernel.kernelapp
-    import ipywidgets
-
-    import memlab.course.lab
-    import memlab.harness
-
+    for name in IMPORTED:
+        import_module(name)
     for line in sys.stdin:
         job = json.loads(line)
         answer: int | None = 0

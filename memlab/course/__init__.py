@@ -35,7 +35,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "orders": "every_order explore",
         "own_parts": "check hint my solution",
         "parts": "without_parts",
-        "pictures": "Picture bars rising_lines",
+        "chart": "Picture bars lanes rising_lines",
         "quizzes": "Quiz answer quiz",
         "source": "show_prompt show_source",
         "stage_figures": (
@@ -44,10 +44,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "tail_figure": "draw_tails",
         "replay": "replay_story",
-        "request_figures": "RequestBars request_bars",
+        "request_bars": "request_bars",
         "widgets.chat": "Conversation chat",
-        "widgets.dream": "dream_widget",
-        "widgets.microscope": "microscope",
-        "widgets.time_machine": "time_machine",
+        "widgets.dials": "dials",
+        "widgets.review": "review",
     },
 )

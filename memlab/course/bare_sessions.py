@@ -14,9 +14,9 @@ from typing import Any
 
 from memlab.bridge import SyncClient
 from memlab.course.baselines import agent_instructions
+from memlab.course.chart import WIDTH, Picture
 from memlab.course.lab import Lab
 from memlab.course.messages import wrapped
-from memlab.course.pictures import OUTPUT_WIDTH, Fill, Picture
 from memlab.models.connect import make_runtime
 from memlab.prompts.blocks import block as prompt_block
 from memlab.prompts.blocks import read_blocks
@@ -162,7 +162,7 @@ def _sent(request: Mapping[str, Any]) -> Iterator[_Sent]:
         yield _Sent(role, shorten(words, 64), count_tokens(text))
 
 
-_FILLS: dict[str, Fill] = {
+_FILLS: dict[str, str] = {
     "system": "grey",
     "user": "blue",
     "assistant": "plain",
@@ -186,12 +186,11 @@ def draw_requests(*sessions: Session) -> Picture:
         for session, stack in zip(sessions, stacks, strict=True)
     ]
     most = max(map(len, stacks))
-    width = (OUTPUT_WIDTH - 48) / len(sessions)
+    width = (WIDTH - 48) / len(sessions)
     picture = Picture(
         "The last request of each session",
         "\n".join(lines),
         height=int(96 + 92 * most),
-        width=OUTPUT_WIDTH,
     )
     for number, (session, stack) in enumerate(
         zip(sessions, stacks, strict=True)

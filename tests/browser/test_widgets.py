@@ -2,8 +2,7 @@
 
 Each widget is in a small notebook of its own, so that it does not depend on the course's. After a
 click nothing else is sent to the kernel, because any other message could hide that a callback did
-not wake it. Left out: what the widgets say, word by word, which ``tests/unit/course/widgets`` has.
-"""
+not wake it."""
 
 from __future__ import annotations
 
@@ -21,25 +20,10 @@ from tests.browser.test_lab import write_notebook
 
 CELLS = {
     "chat": ["from memlab.course import begin, chat\n\nlab = begin(8)", "chat(lab)"],
-    "time-machine": [
-        "from memlab.course.widgets.time_machine import time_machine",
-        "time_machine()",
-    ],
-    "dream": [
-        "from memlab.course import begin\n"
-        "from memlab.course.widgets.dream import dream_widget\n"
-        "from memlab.dream.dream import DreamTask\n\n"
-        "lab = begin(11)",
-        "dream_widget(lab, DreamTask(), pace=0.15)",
-    ],
-    "microscope": [
-        "from memlab.course import begin, microscope\n"
-        "from memlab.recall import Surfaced, recall\n\n"
-        "lab = begin(4)\n"
-        "report = await recall(\n"
-        "    'Where do we keep the boats?', lab.memory, lab.runtime, surfaced=Surfaced()\n"
-        ")",
-        "microscope(report, lab)",
+    "dials": ["from memlab.course import dials", "dials()"],
+    "review": [
+        "from memlab.course import begin, review\n\nlab = begin(11)",
+        "review(lab)",
     ],
     "figures": [
         "from memlab.course import bars",
@@ -106,94 +90,55 @@ def test_chat_type_send_and_see_the_new_file(
     assert hands.seen_faults(page) == []
 
 
-def test_time_machine_turns_and_the_doors_answer(page: Page, lab: Lab, pictures: Path) -> None:
-    box = show(page, lab, "time-machine")
-    doors = box.get_by_role("listitem")
-    expect(doors).to_have_count(len(GATES))
-    expect(doors.filter(has_text="✓ open")).to_have_count(len(GATES))
-    expect(box.get_by_role("status")).to_contain_text("All doors are open")
+def test_dials_turn_and_the_gates_answer(page: Page, lab: Lab, pictures: Path) -> None:
+    box = show(page, lab, "dials")
+    gates = box.get_by_role("listitem")
+    expect(gates.filter(has_text="✓ open")).to_have_count(len(GATES))
+    expect(box.get_by_role("status")).to_contain_text("All gates are open")
     hours = box.get_by_label("hours since the lock's time")
     hours.fill("12")
     hours.press("Enter")
-    expect(doors.filter(has_text="✗ shut")).to_contain_text("time", timeout=hands.PATIENCE)
-    expect(doors.filter(has_text="not asked")).to_have_count(len(GATES) - 2)
-    hands.look_at(page, pictures, "time-machine")
-    hands.press_key(page, "two sessions are too few", "Enter")
-    expect(doors.filter(has_text="✗ shut")).to_contain_text("sessions", timeout=hands.PATIENCE)
-    box.get_by_text("auto_dream: ").click()
-    expect(doors.first).to_contain_text("auto_dream is off", timeout=hands.PATIENCE)
+    expect(gates.filter(has_text="✗ shut")).to_contain_text("time", timeout=hands.PATIENCE)
+    expect(gates.filter(has_text="not asked")).to_have_count(len(GATES) - 2)
+    hands.look_at(page, pictures, "dials")
+    box.get_by_text("auto_dream").click()
+    expect(gates.first).to_contain_text("auto_dream is off", timeout=hands.PATIENCE)
     assert hands.seen_faults(page) == []
 
 
-def test_dream_stop_reject_accept_and_undo(
+def test_a_dream_is_stopped_then_reviewed_applied_and_undone(
     page: Page, lab: Lab, home: Path, pictures: Path
 ) -> None:
-    box = show(page, lab, "dream")
+    box = show(page, lab, "review")
     before = memories(home, 11)
-    expect(box).to_contain_text("○ awake")
-    primary = box.locator("button.mod-primary")
-    expect(primary).to_have_count(1)
-
     hands.press(page, "Dream")
-    expect(box).to_contain_text("[dreaming] starting", timeout=hands.PATIENCE)
+    expect(box).to_contain_text("● starting", timeout=hands.PATIENCE)
     hands.press(page, "Stop")
     expect(box).to_contain_text("The dream was stopped", timeout=hands.PATIENCE)
     assert memories(home, 11) == before
 
-    hands.press(page, "Dream again")
-    expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
+    hands.press(page, "Dream")
+    apply = hands.button(page, "Apply the ticked changes")
+    expect(apply).to_be_visible(timeout=hands.PATIENCE)
     assert memories(home, 11) == before
     ticks = box.locator(".widget-checkbox")
-    expect(box.locator("pre.diff .bad").first).to_be_visible()
-    expect(ticks.filter(has_text="MEMORY.md")).to_be_visible()
+    expect(box.locator("pre .bad").first).to_be_visible()
     offered = [text.split()[0] for text in ticks.all_inner_texts()]
     assert len(offered) >= 2
-    hands.look_at(page, pictures, "dream-review", box.locator("[role=status]"))
+    hands.look_at(page, pictures, "review", box.locator("[role=status]"))
     rejected = next(file for file in offered if file != "MEMORY.md")
     ticks.nth(offered.index(rejected)).locator("input").uncheck()
-    hands.press_key(page, "Apply the ticked changes", "Enter")
-    expect(primary).to_have_text("Dream again", timeout=hands.PATIENCE)
+    apply.click()
+    expect(box.get_by_text("✓ done").first).to_be_visible(timeout=hands.PATIENCE)
     expect(box).to_contain_text("you rejected it")
-    hands.look_at(page, pictures, "dream-done", box.locator("[role=status]"))
     after = memories(home, 11)
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     assert rejected not in changed
     assert changed & set(offered)
 
-    hands.press(page, "Undo the newest change")
+    hands.press(page, "Undo")
     expect(box).to_contain_text("Took back", timeout=hands.PATIENCE)
     assert memories(home, 11) == before
-    assert hands.seen_faults(page) == []
-
-
-def test_dream_accepted_with_one_click_and_nothing_else(page: Page, lab: Lab, home: Path) -> None:
-    """A callback on another thread does not wake the kernel's loop, so nothing else is sent."""
-    box = show(page, lab, "dream")
-    before = memories(home, 11)
-    hands.press(page, "Dream")
-    primary = box.locator("button.mod-primary")
-    expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
-    primary.click()
-    expect(box.get_by_text("✓ done").first).to_be_visible(timeout=hands.SOON)
-    assert memories(home, 11) != before
-    assert hands.seen_faults(page) == []
-
-
-def test_microscope_answers_the_learners_question(page: Page, lab: Lab, pictures: Path) -> None:
-    box = show(page, lab, "microscope")
-    status = box.get_by_role("status")
-    expect(status).to_contain_text("chosen by fallback rules")
-    line = box.get_by_label("Question")
-    line.fill("Which quotes does the linter want?")
-    line.press("Enter")
-    expect(status).to_contain_text("Which quotes does", timeout=hands.PATIENCE)
-    attached = box.locator("details.attached").first
-    expect(attached).to_be_visible()
-    attached.locator("summary").focus()
-    page.keyboard.press("Enter")
-    expect(attached.locator("pre")).to_be_visible()
-    expect(attached.locator("pre")).to_contain_text("quotes")
-    hands.look_at(page, pictures, "microscope", status)
     assert hands.seen_faults(page) == []
 
 

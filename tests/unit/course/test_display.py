@@ -6,10 +6,10 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from memlab.course.widgets.microscope import Microscope
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from memlab.course.display import literal, table
-from memlab.course.widgets.microscope import Microscope
 from memlab.recall import RecallReport, Selection
 
 HOSTILE = [

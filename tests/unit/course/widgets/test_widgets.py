@@ -11,12 +11,12 @@ from html import escape
 from typing import Any
 
 import pytest
-
-from memlab.course import Page, begin, chat, quiz
-from memlab.course.quizzes import Attempt, Option, Quiz, QuizQuestion, find_quiz, quiz_widget
 from memlab.course.widgets.dream import dream_widget
 from memlab.course.widgets.microscope import microscope
 from memlab.course.widgets.time_machine import time_machine
+
+from memlab.course import Page, begin, chat, quiz
+from memlab.course.quizzes import Attempt, Option, Quiz, QuizQuestion, find_quiz, quiz_widget
 from memlab.course.widgets.widget import VIEW, Widget, coloured_diff, on_main_loop
 from memlab.dream import DreamTask
 from memlab.recall.pipeline import RecallReport
