@@ -44,7 +44,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "tail_figure": "draw_tails",
         "replay": "replay_story",
-        "request_bars": "request_bars",
+        "request_chart": "request_bars",
         "widgets.chat": "Conversation chat",
         "widgets.dials": "dials",
         "widgets.review": "review",
