@@ -7,6 +7,7 @@ conversation so far and, if there is one, the text of one memory file.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,6 @@ from typing import Any
 from memlab.bridge import SyncClient
 from memlab.course.baselines import agent_instructions
 from memlab.course.lab import Lab
-from memlab.course.messages import wrapped
 from memlab.course.pictures import OUTPUT_WIDTH, Fill, Picture
 from memlab.models.connect import make_runtime
 from memlab.prompts.blocks import block as prompt_block
@@ -138,7 +138,13 @@ def _send(lab: Lab, request: Mapping[str, Any]) -> Answer:
 
 
 def _line(name: str, text: str) -> str:
-    return wrapped(f"{name.ljust(_NAME)}{text}", 86, indent=" " * (_NAME + 7))
+    return textwrap.fill(
+        f"{name.ljust(_NAME)}{text}",
+        86,
+        subsequent_indent=" " * (_NAME + 7),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 # What was sent

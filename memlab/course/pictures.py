@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
-from memlab.course.display import Page, fenced, literal
+from memlab.course.show import Page, fenced, literal
 
 WIDTH = 880
 """Pixels; a picture of this width fits beside JupyterLab's closed sidebar at

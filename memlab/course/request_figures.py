@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memlab.course.display import Table, table
 from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Drawing, Fill, Picture
+from memlab.course.show import Table, table
 from memlab.models.offline import Exchange
 from memlab.text import as_blocks, block_text, count_tokens
 

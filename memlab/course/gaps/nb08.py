@@ -178,7 +178,7 @@ class Scheduled:
             await self.part.turn_ended(conversation_of(prefix))
         except Exception as error:
             pass_on_tape_miss(error)
-            parts._say("Extractor", error)
+            parts.say_once("Extractor", error)
 
     async def _run(self, messages):
         newest, trailing = self.pending or self.first, not self.first

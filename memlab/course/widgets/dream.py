@@ -18,9 +18,9 @@ from typing import Any
 from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
 from memlab.course.agents import harness_for
-from memlab.course.display import Table, fenced, literal, table
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
+from memlab.course.show import Table, fenced, literal, table
 from memlab.course.widgets.widget import (
     Summarised,
     Widget,

@@ -15,8 +15,8 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.course.display import Table, table
 from memlab.course.lab import Lab
+from memlab.course.show import Table, table
 from memlab.course.widgets.widget import (
     Summarised,
     Widget,

@@ -18,8 +18,8 @@ from types import ModuleType
 from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
-from memlab.course.display import Table, table
 from memlab.course.gate_examples import COURSE, HOLDER
+from memlab.course.show import Table, table
 from memlab.course.widgets.widget import (
     Tone,
     Widget,
