@@ -16,23 +16,17 @@ def data_folder(name: str) -> Path:
     """Find a folder of ``data/``; raises CourseError if memlab was installed
     without it.
     """
-    return _folder_of_clone(f"data/{name}")
-
-
-def notebook_numbers() -> list[int]:
-    """Return the numbers of the course's notebooks, in order; raises
-    CourseError if memlab was installed without them.
-    """
-    files = _folder_of_clone("notebooks").glob("[0-9][0-9]_*.ipynb")
-    return sorted(int(file.name[:2]) for file in files)
-
-
-def _folder_of_clone(name: str) -> Path:
-    folder = CLONE / name
+    folder = CLONE / "data" / name
     if not folder.is_dir():
         raise CourseError(
             "this folder is not part of an installed memlab",
-            where=name,
+            where=f"data/{name}",
             do="Clone the whole repository and start there",
         )
     return folder
+
+
+def notebook_numbers() -> list[int]:
+    """Return the numbers of the course's notebooks, in order."""
+    files = (CLONE / "notebooks").glob("[0-9][0-9]_*.ipynb")
+    return sorted(int(file.name[:2]) for file in files)

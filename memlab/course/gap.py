@@ -15,12 +15,12 @@ import pprint
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from importlib import import_module
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from memlab.course import gaps, parts
-from memlab.course.verdict import Verdict, help_for, todo
 
 SECONDS = 5.0
 """How long a function may take for one case."""
@@ -75,6 +75,11 @@ class Gap:
         return self.answer or parts.own(self)
 
     @property
+    def help(self) -> str:
+        """The two calls that help."""
+        return f'hint("{self.name}") · solution("{self.name}")'
+
+    @property
     def notebook(self) -> int:
         """The number of the notebook: that of the module with the cases."""
         return int(self.cases.__module__[-2:])
@@ -84,14 +89,60 @@ class Gap:
 def all_gaps() -> Mapping[str, Gap]:
     """Return every gap by name, in the order of the notebooks."""
     found = {}
-    for name in sorted(
-        each.name for each in pkgutil.iter_modules(gaps.__path__)
-    ):
-        module = import_module(f"{gaps.__name__}.{name}")
-        for value in vars(module).values():
+    for module in pkgutil.iter_modules(gaps.__path__, f"{gaps.__name__}."):
+        for value in vars(import_module(module.name)).values():
             if isinstance(value, Gap):
                 found[value.name] = value
     return found
+
+
+# What check says; a sign says everything that a colour says
+
+_SIGNS = {
+    "todo": ("○", "#57606a"),
+    "not yet": ("✗", "#b4232c"),
+    "pass": ("✓", "#1a7f37"),
+}
+_LABEL = (
+    '<span style="background:{};color:#ffffff;font-weight:bold;'
+    'border-radius:3px;padding:1px 6px">{} {}</span>'
+)
+_STYLE = (  # keeps lines and spaces, and breaks a long line between words
+    "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;"
+    "line-height:1.5"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """How a learner's function did, in lines."""
+
+    state: Literal["todo", "not yet", "pass"]
+    lines: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"{_SIGNS[self.state][0]} {self.state}  {self._text}"
+
+    def _repr_html_(self) -> str:
+        sign, colour = _SIGNS[self.state]
+        label = _LABEL.format(colour, sign, self.state)
+        return f'<pre style="{_STYLE}">{label} {escape(self._text)}</pre>'
+
+    @property
+    def _text(self) -> str:
+        indent = " " * (len(self.state) + 4)
+        return f"\n{indent}".join(self.lines)
+
+
+def todo(gap: Gap) -> Verdict:
+    """Say in one line that something is not written yet, and what happens if
+    the learner goes on without it.
+    """
+    said = f"{gap.name} is not written yet: until it passes, memlab's version"
+    return Verdict("todo", (f"{said} is used · {gap.help}",))
+
+
+# How a function is judged
 
 
 @dataclass
@@ -143,7 +194,7 @@ def judge(gap: Gap, function: Any) -> Verdict:
         for case in cases:
             got = run(gap, function, case.given)
             if isinstance(got.error, NotImplementedError):
-                return todo(gap.name)
+                return todo(gap)
             lines = _faults(gap, run(gap, gap.ours, case.given), got)
             if not lines:
                 continue
@@ -151,7 +202,7 @@ def judge(gap: Gap, function: Any) -> Verdict:
                 lines += ["printed:", *got.printed.split("\n")]
             if case.rule:
                 lines += [f"This case is about: {case.rule}."]
-            lines = [*_call(gap, case), *lines, help_for(gap.name)]
+            lines = [*_call(gap, case), *lines, gap.help]
             return Verdict("not yet", tuple(lines))
     return Verdict("pass", (f"{gap.name} ({len(cases)} cases).",))
 

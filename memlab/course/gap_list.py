@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from memlab.course.gap import all_gaps
-from memlab.course.own_parts import LAST_OF_SYSTEM, my, part_files
+from memlab.course.own_parts import LAST_OF_SYSTEM, part_files
 from memlab.course.show import Table, table
 
-_ATTRIBUTE = re.compile(r"\.(_?[A-Z].*|\w+)$")
 NEVER = "nothing in these two weeks asks for it"
 NOTEBOOK_ONLY = "only cells of its notebook call it"
+_NAME = re.compile(r"\.(_?[A-Z].*|\w+)$")
+"""What follows the module in the place of a gap."""
 
 
 def progress() -> Table:
@@ -20,7 +21,7 @@ def progress() -> Table:
     written = part_files()
     rows = []
     for name, gap in all_gaps().items():
-        state, _ = written.get(name, ("todo", ""))
+        state, _ = written.get(name, ("todo", None))
         rows.append((f"{gap.notebook:02d}", name, state))
     return table(rows, ("notebook", "gap", "state"))
 
@@ -39,31 +40,26 @@ def part_calls(calls: Mapping[str, int]) -> Table:
     """List every part of the machine: whose it is, in which module, and how
     often it was called.
     """
-    written = part_files()
     rows = []
-    for name, gap in all_gaps().items():
+    for number, name, state in progress().rows:
+        gap = all_gaps()[name]
         if gap.notebook > LAST_OF_SYSTEM:
             continue
-        state, _ = written.get(name, ("ours", ""))
         whose = "yours" if state == "passed" else "our solution"
-        number = f"{gap.notebook:02d}"
-        count, remark = calls.get(name, 0), ""
-        if not count:
+        module = _NAME.sub("", gap.place) or f"notebook {number}"
+        remark = ""
+        if not calls.get(name):
             remark = NEVER if gap.place else NOTEBOOK_ONLY
-        where = _ATTRIBUTE.sub("", gap.place) or f"notebook {number}"
-        rows.append((number, name, whose, where, count, remark))
+        rows.append((number, name, whose, module, calls.get(name, 0), remark))
     return table(rows, ("notebook", "part", "whose", "in", "calls", ""))
 
 
 def main(argv: Sequence[str]) -> int:
     """Print the list; gives the exit status."""
-    argparse.ArgumentParser(
-        prog="python3 -m memlab progress", description=__doc__
-    ).parse_args(argv)
-    for problem in my.load():
-        print(problem)
-    shown = progress()
-    passed = [row for row in shown.rows if row[2] == "passed"]
-    print(shown)
-    print(f"\n{len(passed)} of {len(shown.rows)} have passed (my/parts)")
+    parser = argparse.ArgumentParser("memlab progress", description=__doc__)
+    parser.parse_args(argv)
+    rows = progress().rows
+    passed = [name for _, name, state in rows if state == "passed"]
+    print(progress())
+    print(f"\n{len(passed)} of {len(rows)} have passed (my/parts)")
     return 0

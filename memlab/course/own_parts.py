@@ -5,8 +5,6 @@ that have passed. They are in ``my/parts``, one file for each.
 from __future__ import annotations
 
 import inspect
-import os
-import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
@@ -14,20 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from IPython.display import display
-
 from memlab.course import parts
-from memlab.course.gap import Gap, all_gaps, judge
+from memlab.course.gap import Gap, Verdict, all_gaps, judge, todo
 from memlab.course.notebook_folder import course_home
 from memlab.course.show import Folded, Page, Table, fenced, table
 from memlab.course.sources import ELLIPSIS, definition_cell, load, stand_alone
-from memlab.course.verdict import Verdict, help_for, refusal, todo
 from memlab.errors import CourseError
 
 LAST_OF_SYSTEM = 11
 """The last notebook whose gaps are parts of the memory system."""
 
-_HEAD = re.compile(r"# \w+, notebook \d\d: (passed|ours).*\n")
 _hints_given: Counter[str] = Counter()
 
 
@@ -35,33 +29,35 @@ def check(function: Any) -> None:
     """Show how a learner's function does: *todo*, *not yet* or *pass*. What
     passes is saved, and memlab calls it from then on.
     """
+    from IPython.display import display
+
     gap = _find(function)
-    display(_checked(gap, inspect.unwrap(function)))  # type: ignore[no-untyped-call]
+    function = inspect.unwrap(function)
+    if function is gap.ours or not callable(function):
+        wanted = f"{gap.name}: give check the function that you wrote."
+        verdict = Verdict("not yet", (wanted,))
+    else:
+        verdict = _checked(gap, function)
+    display(verdict)  # type: ignore[no-untyped-call]
 
 
 def _checked(gap: Gap, function: Any) -> Verdict:
-    if isinstance(function, str):
-        return refusal(f"Give the function itself: check({gap.name}).")
-    if function is gap.ours:
-        return refusal(f"{gap.name}: this is memlab's own.")
-    source = _HEAD.sub("", definition_cell(function))
+    source = definition_cell(function)
     if ELLIPSIS.search(source):
-        return todo(gap.name)
+        return todo(gap)
     my.closed = gap.name
     try:
         mine = load(gap.name, source)
         verdict = judge(gap, mine)
     except Exception as error:
-        return refusal(
-            f"The cell of {gap.name} has to stand alone, and there:"
-            f" {type(error).__name__}: {error}. Put what it uses into the same"
-            f" cell. {help_for(gap.name)}"
-        )
+        problem = f"The cell, run alone, raises {type(error).__name__}:"
+        help_ = f"{error}. Put what {gap.name} uses into the same cell."
+        return Verdict("not yet", (problem, help_))
     finally:
         my.closed = ""
     if verdict.state != "pass":
         return verdict
-    write_part(gap, source, "passed")
+    _write(parts_folder() / f"{gap.name}.py", source)
     my.use(gap, mine)
     saved = f"It is saved in my/parts/{gap.name}.py"
     if gap.place:
@@ -93,9 +89,7 @@ def solution(gap: Any) -> Page:
 def _find(gap: Any) -> Gap:
     name = gap if isinstance(gap, str) else getattr(gap, "__name__", gap)
     if name not in all_gaps():
-        raise CourseError(
-            f"there is no gap {name}", do="See progress(), which lists them"
-        )
+        raise CourseError(f"there is no gap {name}", do="See progress()")
     return all_gaps()[name]
 
 
@@ -109,29 +103,36 @@ def parts_folder() -> Path:
     return course_home() / "parts"
 
 
-def write_part(gap: Gap, source: str, by: str) -> None:
-    """Write a part's file, at once or not at all; ``by`` is *passed* or
-    *ours*.
+def part_files() -> dict[str, tuple[str, Path]]:
+    """Return by name the state and the file of each part: *passed* if it is
+    the learner's, and *ours* if ``start`` has filled it in.
     """
-    parts_folder().mkdir(parents=True, exist_ok=True)
-    half = parts_folder() / f".{gap.name}.new"
-    head = f"# {gap.name}, notebook {gap.notebook:02d}: {by}"
-    half.write_text(f"{head}\n{source}", encoding="utf-8")
-    os.replace(half, parts_folder() / f"{gap.name}.py")
-
-
-def part_files() -> dict[str, tuple[str, str]]:
-    """Return by name whose a part is, *passed* (the learner's) or *ours*, and
-    its source.
-    """
+    folders = {"ours": parts_folder() / "ours", "passed": parts_folder()}
     found = {}
     for name in all_gaps():
-        file = parts_folder() / f"{name}.py"
-        if file.is_file():
-            text = file.read_text(encoding="utf-8", errors="replace")
-            head = _HEAD.match(text)
-            found[name] = (head[1] if head else "passed", text)
+        for state, folder in folders.items():
+            if (folder / f"{name}.py").is_file():
+                found[name] = (state, folder / f"{name}.py")
     return found
+
+
+def fill_in(number: int) -> list[str]:
+    """Write our versions of the parts of earlier notebooks that the learner
+    has not; gives their names.
+    """
+    written = part_files()
+    filled = []
+    for name, gap in all_gaps().items():
+        if gap.notebook < number and name not in written:
+            file = parts_folder() / "ours" / f"{name}.py"
+            _write(file, stand_alone(gap.ours))
+            filled.append(name)
+    return filled
+
+
+def _write(file: Path, source: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source, encoding="utf-8")
 
 
 # my
@@ -173,9 +174,9 @@ class My:
         parts.calls.clear()
         self._mine.clear()
         problems = []
-        for name, (_, source) in part_files().items():
+        for name, (_, file) in part_files().items():
             try:
-                mine = load(name, source, str(parts_folder() / f"{name}.py"))
+                mine = load(name, file.read_text("utf-8"), str(file))
             except Exception as error:
                 problems.append(
                     f"my/parts/{name}.py: {type(error).__name__}: {error}."
@@ -210,11 +211,8 @@ class My:
         ]
         if rows:
             return table(rows, ("part", "is", "calls"))
-        nothing = (
-            "None of your functions has passed yet, so memlab uses its own"
-            " versions."
-        )
-        return Page("no parts yet", nothing)
+        nothing = "None of your functions has passed yet, so memlab uses its"
+        return Page("no parts yet", f"{nothing} own versions.")
 
     def system(self) -> Folded:
         """Show the memory system as one file: the learner's parts, and ours
@@ -226,14 +224,15 @@ class My:
             if gap.notebook > LAST_OF_SYSTEM:
                 continue
             whose, source = "our solution", stand_alone(gap.ours)
-            if written.get(name, ("ours",))[0] == "passed":
-                whose, source = "yours", _HEAD.sub("", written[name][1])
+            state, file = written.get(name, ("todo", None))
+            if file and state == "passed":
+                whose, source = "yours", file.read_text("utf-8")
                 own += 1
             head = f"# ---- {name} (notebook {gap.notebook:02d}): {whose} ----"
             pieces.append(f"{head}\n{source.strip()}")
         lines = sum(piece.count("\n") for piece in pieces)
         title = f"{lines} lines of code in {len(pieces)} parts; {own} of them"
-        return Folded("\n\n\n".join([f"# {title} are yours", *pieces]))
+        return Folded(f"{title} are yours", "\n\n\n".join(pieces))
 
 
 my = My()

@@ -51,23 +51,18 @@ class Listing(str):
         return str(self)
 
 
-class Folded(str):
-    """A long text of code, of which a notebook shows only the first line, a
-    comment, until the reader opens it.
+class Folded(Page):
+    """Code of which a notebook shows only the title until the reader opens
+    it.
     """
 
-    __slots__ = ()
-
     def _repr_markdown_(self) -> str:
-        code = fenced(self, "python")
-        summary = f"<summary>{self._title()}</summary>"
+        code = fenced(f"# {self.title}\n\n\n{self.markdown}", "python")
+        summary = f"<summary>{self.title}</summary>"
         return f"<details>{summary}\n\n{code}\n\n</details>"
 
     def __repr__(self) -> str:
-        return f"{self._title()} (print shows the code)"
-
-    def _title(self) -> str:
-        return self.splitlines()[0].removeprefix("# ")
+        return f"{self.title} (print shows the code)"
 
 
 def fenced(text: str, language: str = "") -> str:
@@ -112,31 +107,27 @@ class Table:
     @property
     def markdown(self) -> str:
         """The table as Markdown; what is in a cell is shown literally."""
-        rule = ["---:" if right else ":---" for right in self._numeric()]
-        lines = [[literal(cell) for cell in row] for row in self._lines()]
-        lines.insert(1, rule)
+        lines = [list(map(literal, self.headers))]
+        lines += [["---:" if right else ":---" for right in self._numeric()]]
+        lines += [list(map(literal, row)) for row in self.rows]
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
     def _repr_markdown_(self) -> str:
         return self.markdown
 
     def __repr__(self) -> str:
-        lines = self._lines()
+        lines = [self.headers, *self.rows]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         lines.insert(1, tuple("-" * width for width in widths))
+        align = [
+            str.rjust if right else str.ljust for right in self._numeric()
+        ]
         aligned = []
         for line in lines:
-            cells = [
-                cell.rjust(width) if right else cell.ljust(width)
-                for cell, width, right in zip(
-                    line, widths, self._numeric(), strict=True
-                )
-            ]
-            aligned.append("  ".join(cells).rstrip())
+            cells = zip(align, line, widths, strict=True)
+            row = [adjust(cell, width) for adjust, cell, width in cells]
+            aligned.append("  ".join(row).rstrip())
         return "\n".join(aligned)
-
-    def _lines(self) -> list[tuple[str, ...]]:
-        return [self.headers, *self.rows]
 
     def _numeric(self) -> list[bool]:
         """Tell of each column whether all its cells are numbers."""

@@ -10,7 +10,6 @@ import inspect
 import linecache
 import re
 import sys
-from types import ModuleType
 from typing import Any
 
 ELLIPSIS = re.compile(r"^\s+\.\.\.\s*(#.*)?$", re.MULTILINE)
@@ -37,7 +36,7 @@ def definition_cell(thing: Any) -> str:
     """
     functions = [thing, *vars(thing).values()]
     codes = [each.__code__ for each in functions if hasattr(each, "__code__")]
-    lines = linecache.getlines(codes[0].co_filename) if codes else []
+    lines = linecache.getlines(codes[0].co_filename)[:] if codes else []
     for node in ast.parse("".join(lines)).body:
         if isinstance(node, ast.Expr):
             for number in range(node.lineno - 1, node.end_lineno or 0):
@@ -49,57 +48,49 @@ def stand_alone(thing: Any) -> str:
     """Return the source of a function or class with the imports, constants and
     helpers of its module that it needs; a class of the module is imported.
     """
-    statements = _statements(sys.modules[thing.__module__])
-    known = {thing.__name__}
-    imports: set[str] = set()
-    pieces: list[str] = []
+    module = sys.modules[thing.__module__]
+    text = inspect.getsource(module)
+    bound = _bound_at_top(ast.parse(text))
+    known, imports, pieces = {thing.__name__}, set(), []
 
-    def add_needs(source: str) -> None:
-        nodes = list(ast.walk(ast.parse(source)))
-        arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
-        for node in nodes:
-            name = getattr(node, "id", "")
-            if name in known | arguments or name not in statements:
+    def add_needs(node: ast.AST) -> None:
+        inside = list(ast.walk(node))
+        arguments = {each.arg for each in inside if isinstance(each, ast.arg)}
+        for each in inside:
+            name = getattr(each, "id", None)
+            if name in known | arguments or name not in bound:
                 continue
             known.add(name)
-            statement = statements[name]
-            if statement.startswith(("import ", "from ")):
-                imports.add(statement)
-            elif statement.startswith(("class ", "@dataclass")):
-                imports.add(f"from {thing.__module__} import {name}")
+            needed = bound[name]
+            if isinstance(needed, ast.ClassDef):
+                imports.add(f"from {module.__name__} import {name}")
+            elif isinstance(needed, ast.Import | ast.ImportFrom):
+                imports.add(ast.unparse(needed))
             else:
-                add_needs(statement)
-                pieces.append(statement)
+                add_needs(needed)
+                pieces.append(ast.get_source_segment(text, needed))
 
-    source = inspect.getsource(thing).rstrip()
-    add_needs(source)
-    in_order = sorted(imports, key=lambda line: (line[0] == "f", line))
-    everything = ["\n".join(in_order), *pieces, source]
-    return "\n\n\n".join(filter(None, everything)) + "\n"
+    add_needs(bound[thing.__name__])
+    first = "\n".join(sorted(imports, key=lambda line: (line[0] == "f", line)))
+    source = inspect.getsource(thing)
+    return "\n\n\n".join(filter(None, [first, *pieces, source]))
 
 
-def _statements(module: ModuleType) -> dict[str, str]:
+def _bound_at_top(module: ast.Module) -> dict[str, ast.stmt]:
     """Return the statements at the top of a module by the names they bind."""
-    text = inspect.getsource(module)
-    nodes = ast.parse(text).body
-    found = {}
-    for node in nodes:
+    found: dict[str, ast.stmt] = {}
+    statements = module.body
+    for node in statements:
         if isinstance(node, ast.If):  # if TYPE_CHECKING
-            nodes += node.body
+            statements += node.body
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for alias in node.names:
                 alone = copy.copy(node)
                 alone.names = [alias]
-                name = alias.asname or alias.name.partition(".")[0]
-                found[name] = ast.unparse(alone)
+                found[alias.asname or alias.name.partition(".")[0]] = alone
         else:
-            first = min(
-                each.lineno
-                for each in (node, *getattr(node, "decorator_list", []))
-            )
-            lines = text.splitlines()[first - 1 : node.end_lineno]
             targets = getattr(node, "targets", [getattr(node, "target", node)])
             for target in targets:
                 name = getattr(target, "id", getattr(target, "name", ""))
-                found[name] = "\n".join(lines)
+                found[name] = node
     return found

@@ -175,6 +175,7 @@ class Scheduled:
     async def _ask(self, prefix):
         try:
             self.part = self.part or type(self).mine(self._run)
+            parts.calls["Extractor"] += 1
             await self.part.turn_ended(conversation_of(prefix))
         except Exception as error:
             pass_on_tape_miss(error)
