@@ -103,13 +103,11 @@ _SIGNS = {
     "not yet": ("✗", "#b4232c"),
     "pass": ("✓", "#1a7f37"),
 }
-_LABEL = (
-    '<span style="background:{};color:#ffffff;font-weight:bold;'
-    'border-radius:3px;padding:1px 6px">{} {}</span>'
-)
-_STYLE = (  # keeps lines and spaces, and breaks a long line between words
-    "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;"
-    "line-height:1.5"
+# it keeps lines and spaces, and breaks a long line between words
+_HTML = (
+    '<pre style="white-space:pre-wrap;word-break:normal;overflow-wrap:'
+    'break-word;line-height:1.5"><span style="background:{};color:#ffffff;'
+    'font-weight:bold;border-radius:3px;padding:1px 6px">{} {}</span> {}</pre>'
 )
 
 
@@ -125,8 +123,7 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         sign, colour = _SIGNS[self.state]
-        label = _LABEL.format(colour, sign, self.state)
-        return f'<pre style="{_STYLE}">{label} {escape(self._text)}</pre>'
+        return _HTML.format(colour, sign, self.state, escape(self._text))
 
     @property
     def _text(self) -> str:

@@ -31,9 +31,8 @@ def parts_line() -> str:
     states = [state for state, _ in part_files().values()]
     if not states:
         return ""
-    passed, ours = states.count("passed"), states.count("ours")
-    also = f" (and {ours} of ours)" if ours else ""
-    return f"Your parts: {passed} of {len(all_gaps())}{also} · progress()"
+    passed = states.count("passed")
+    return f"Your parts: {passed} of {len(all_gaps())} · progress()"
 
 
 def part_calls(calls: Mapping[str, int]) -> Table:
@@ -56,10 +55,12 @@ def part_calls(calls: Mapping[str, int]) -> Table:
 
 def main(argv: Sequence[str]) -> int:
     """Print the list; gives the exit status."""
-    parser = argparse.ArgumentParser("memlab progress", description=__doc__)
+    parser = argparse.ArgumentParser(
+        "python3 -m memlab progress", description=__doc__
+    )
     parser.parse_args(argv)
     rows = progress().rows
-    passed = [name for _, name, state in rows if state == "passed"]
+    passed = sum(state == "passed" for _, _, state in rows)
     print(progress())
-    print(f"\n{len(passed)} of {len(rows)} have passed (my/parts)")
+    print(f"\n{passed} of {len(rows)} have passed (my/parts)")
     return 0

@@ -15,7 +15,9 @@ from memlab.course.own_parts import fill_in
 
 def main(argv: Sequence[str]) -> int:
     """Make the state in which a notebook can begin; gives the exit status."""
-    parser = argparse.ArgumentParser("memlab start", description=__doc__)
+    parser = argparse.ArgumentParser(
+        "python3 -m memlab start", description=__doc__
+    )
     parser.add_argument("notebook", metavar="NN", type=int)
     number = parser.parse_args(argv).notebook
     if number not in notebook_numbers():

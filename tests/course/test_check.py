@@ -171,7 +171,7 @@ def test_start_fills_in_what_has_not_passed(
     said = capsys.readouterr().out
     assert "Nothing to fill in: you can begin notebook 02." in said
     assert f"1 of {len(states)} have passed" in said
-    assert gap_list.parts_line().startswith(f"Your parts: 1 of {len(states)} (and ")
+    assert gap_list.parts_line() == f"Your parts: 1 of {len(states)} · progress()"
     with pytest.raises(SystemExit):
         start.main(["77"])
     assert "yours" in my.system().markdown

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
 from memlab.course import data_files
-from memlab.course.kernel_state import KernelState
 from memlab.course.notebook_folder import prepare_folder
 from memlab.errors import CourseError
 
@@ -37,17 +35,3 @@ def test_without_the_repository_it_says_what_to_do(
     monkeypatch.setattr(data_files, "CLONE", tmp_path)
     with pytest.raises(CourseError, match="Clone the whole repository"):
         data_files.data_folder("example")
-
-
-def test_only_what_is_left_of_the_course_is_cancelled() -> None:
-    async def scene() -> tuple[bool, bool]:
-        state = KernelState()
-        left, other = (asyncio.create_task(asyncio.sleep(60)) for _ in range(2))
-        state.own(left)
-        state.cancel_leftovers()
-        await asyncio.wait([left])
-        outcome = left.cancelled(), other.cancelled()
-        other.cancel()
-        return outcome
-
-    assert asyncio.run(scene()) == (True, False)
