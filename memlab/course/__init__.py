@@ -21,12 +21,11 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "bench_runs": "recorded_follow replay_run run_prices",
         "bare_sessions": "Session draw_requests",
         "clones": "Clone Developer robin_alone two_developers",
-        "comparison": "evidence_in part_calls",
+        "comparison": "evidence_in",
         "conversations": "show_messages",
         "crash": "crash_while_writing",
-        "display": "Listing Page Table table",
         "dreaming": "dream_once read script_dream tombstone write",
-        "gap_list": "progress",
+        "gap_list": "part_calls progress",
         "gaps.nb07": "COMMAND_OPTIONS",
         "lab": "Lab begin",
         "landscape_figures": "draw_outcomes",
@@ -37,7 +36,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "parts": "without_parts",
         "chart": "Picture bars lanes rising_lines",
         "quizzes": "Quiz answer quiz",
-        "source": "show_prompt show_source",
+        "show": "Listing Page Table show_prompt show_source table",
         "stage_figures": (
             "one_project_table recorded_stage server_table"
             " stage_recall_table stage_times_table"

@@ -7,6 +7,7 @@ conversation so far and, if there is one, the text of one memory file.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,6 @@ from memlab.bridge import SyncClient
 from memlab.course.baselines import agent_instructions
 from memlab.course.chart import WIDTH, Picture
 from memlab.course.lab import Lab
-from memlab.course.messages import wrapped
 from memlab.models.connect import make_runtime
 from memlab.prompts.blocks import block as prompt_block
 from memlab.prompts.blocks import read_blocks
@@ -138,7 +138,13 @@ def _send(lab: Lab, request: Mapping[str, Any]) -> Answer:
 
 
 def _line(name: str, text: str) -> str:
-    return wrapped(f"{name.ljust(_NAME)}{text}", 86, indent=" " * (_NAME + 7))
+    return textwrap.fill(
+        f"{name.ljust(_NAME)}{text}",
+        86,
+        subsequent_indent=" " * (_NAME + 7),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 # What was sent

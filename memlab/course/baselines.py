@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.course.measuring import Builder, Question, Row, measure
 from memlab.course.notebook_folder import SHOWN_MEMORY, copy_part
 from memlab.course.parts import without_parts
+from memlab.course.show import Table, table
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memlab.bench.answer import Answer
 from memlab.bench.compare import Case, Comparison
-from memlab.course.display import Table, table
 from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Picture
+from memlab.course.show import Table, table
 
 _LEFT, _RIGHT, _DOT = 60, OUTPUT_WIDTH - 40, 13
 _LABELS, _AXIS_LEFT, _AXIS_RIGHT = 24, 250, 610

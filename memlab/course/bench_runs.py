@@ -22,8 +22,8 @@ from memlab.bench.run import run
 from memlab.bench.tasks import TASKS
 from memlab.bench.variants import BASE, Variant, load_variants
 from memlab.course.data_files import data_folder
-from memlab.course.display import Table, table
 from memlab.course.lab import Lab
+from memlab.course.show import Table, table
 from memlab.errors import CourseError
 from memlab.models.connect import choose_model, make_runtime
 from memlab.models.meter import price_table

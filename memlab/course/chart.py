@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Literal
 
-from memlab.course.display import Page, fenced, literal
+from memlab.course.show import Page, fenced, literal
 
 WIDTH = 820
 """Pixels; JupyterLab at 1024 pixels shows this without cutting it off."""

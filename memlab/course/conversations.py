@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memlab.agent.request import RequestPrefix
-from memlab.course.display import Listing
+from memlab.course.show import Listing
 from memlab.extract.extractor import Message, messages_of
 from memlab.text import as_blocks, fold_space, shorten
 

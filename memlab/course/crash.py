@@ -22,8 +22,8 @@ from memlab.memdir.journal import JOURNAL
 from memlab.memdir.store import MemoryStore
 
 if TYPE_CHECKING:
-    from memlab.course.display import Table
     from memlab.course.lab import Lab
+    from memlab.course.show import Table
 
 DIED = 9
 
@@ -38,7 +38,7 @@ def crash_while_writing(
     child ends in another way.
     """
     # the child imports this module, too, and shows nothing
-    from memlab.course.display import table
+    from memlab.course.show import table
 
     order = {
         "directory": str(lab.memory),

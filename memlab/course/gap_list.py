@@ -1,29 +1,27 @@
-"""List every gap in the course, and show which have passed.
-
-examples:
-  python3 -m memlab progress    list every gap: passed, ours or todo
-"""
+"""List every gap in the course, and show which have passed."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from memlab.course.display import Table, table
-from memlab.course.gap import all_gaps, stand_alone
-from memlab.course.own_parts import my, part_files, split_old_file, write_part
-from memlab.errors import MemlabError
+from memlab.course.gap import all_gaps
+from memlab.course.own_parts import LAST_OF_SYSTEM, part_files
+from memlab.course.show import Table, table
+
+NEVER = "nothing in these two weeks asks for it"
+NOTEBOOK_ONLY = "only cells of its notebook call it"
+_NAME = re.compile(r"\.(_?[A-Z].*|\w+)$")
+"""What follows the module in the place of a gap."""
 
 
 def progress() -> Table:
-    """List every gap: *passed*, *ours* if ``start`` filled it in, *edited* if
-    it was changed since, or *todo*.
-    """
+    """List every gap: *passed*, *ours* if ``start`` filled it in, or *todo*."""
     written = part_files()
     rows = []
     for name, gap in all_gaps().items():
-        state, _ = written.get(name, ("todo", ""))
+        state, _ = written.get(name, ("todo", None))
         rows.append((f"{gap.notebook:02d}", name, state))
     return table(rows, ("notebook", "gap", "state"))
 
@@ -33,49 +31,36 @@ def parts_line() -> str:
     states = [state for state, _ in part_files().values()]
     if not states:
         return ""
-    ours = states.count("ours")
-    also = f" (and {ours} of ours)" if ours else ""
-    passed = len(states) - ours
-    return f"Your parts: {passed} of {len(all_gaps())}{also} · progress()"
+    passed = states.count("passed")
+    return f"Your parts: {passed} of {len(all_gaps())} · progress()"
 
 
-def fill_in(number: int) -> list[str]:
-    """Write our versions of the parts of earlier notebooks that the learner
-    has not; gives their names.
+def part_calls(calls: Mapping[str, int]) -> Table:
+    """List every part of the machine: whose it is, in which module, and how
+    often it was called.
     """
-    written = part_files()
-    filled = []
-    for name, gap in all_gaps().items():
-        if gap.notebook < number and name not in written:
-            write_part(gap, stand_alone(gap.ours), "ours")
-            filled.append(name)
-    return filled
-
-
-def read_parts() -> list[str]:
-    """Put the learner's parts into memlab; gives a line for each problem."""
-    return [*split_old_file(), *my.load()]
+    rows = []
+    for number, name, state in progress().rows:
+        gap = all_gaps()[name]
+        if gap.notebook > LAST_OF_SYSTEM:
+            continue
+        whose = "yours" if state == "passed" else "our solution"
+        module = _NAME.sub("", gap.place) or f"notebook {number}"
+        remark = ""
+        if not calls.get(name):
+            remark = NEVER if gap.place else NOTEBOOK_ONLY
+        rows.append((number, name, whose, module, calls.get(name, 0), remark))
+    return table(rows, ("notebook", "part", "whose", "in", "calls", ""))
 
 
 def main(argv: Sequence[str]) -> int:
     """Print the list; gives the exit status."""
     parser = argparse.ArgumentParser(
-        prog="python3 -m memlab progress",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        "python3 -m memlab progress", description=__doc__
     )
     parser.parse_args(argv)
-    try:
-        for problem in read_parts():
-            print(problem)
-        shown = progress()
-    except (MemlabError, OSError) as error:
-        print(f"memlab progress: {error}", file=sys.stderr)
-        return 2
-    states = [row[2] for row in shown.rows]
-    print(shown)
-    print(
-        f"\n{states.count('passed')} of {len(states)} have passed (my/parts)"
-    )
+    rows = progress().rows
+    passed = sum(state == "passed" for _, _, state in rows)
+    print(progress())
+    print(f"\n{passed} of {len(rows)} have passed (my/parts)")
     return 0

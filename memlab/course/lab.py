@@ -17,18 +17,12 @@ from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.copies import is_older
 from memlab.course import data_files
 from memlab.course.data_files import data_folder, notebook_numbers
-from memlab.course.display import Listing, tree_lines
-from memlab.course.gap_list import parts_line, progress, read_parts
-from memlab.course.kernel_state import KERNEL_STATE
+from memlab.course.gap_list import parts_line, progress
+from memlab.course.kernel_state import KERNEL_STATE, put_in_scope
 from memlab.course.measuring import Question, load_questions
-from memlab.course.notebook_folder import (
-    NotebookFolder,
-    course_folder,
-    prepare_folder,
-)
+from memlab.course.notebook_folder import NotebookFolder, prepare_folder
 from memlab.course.own_parts import check, hint, my, solution
 from memlab.course.quizzes import answer
-from memlab.course.scope import put_in_scope
 from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
@@ -97,14 +91,14 @@ def begin(
     ``prompts`` is a folder with the prompts that you changed; without it,
     ``MEMLAB_PROMPTS`` names the folder, or there is none.
 
-    Work that an earlier ``begin`` in this kernel left behind is cancelled;
-    files changed since then are kept once, as ``NN.previous``. Raises
+    Work that an earlier ``begin`` in this kernel left behind is cancelled, and
+    the notebook's files are made again. Raises
     CourseError if the state cannot be prepared, PromptError for a prompt that
     cannot be used, and ModelError for an unknown mode and for a live one
     without a key.
     """
     _check_number(number)
-    problems = read_parts()
+    problems = my.load()
     lab = Lab(number, choose_model(mode or "").mode, prompts)
     put_in_scope(IN_SCOPE)
     for line in [*older_copy(number), *problems, lab.summary]:
@@ -169,7 +163,7 @@ class Lab:
             # report a missing key before any file is copied
             live_options()
         self._folder: NotebookFolder = prepare_folder(
-            self._claimed(), self.example
+            self.number, self.example
         )
         self.settings = self._chosen_settings()
         self.prompts = Prompts(
@@ -191,9 +185,6 @@ class Lab:
             return Settings()
         settings = load_settings(self.sessions, base=self.base)
         return self._choice.settings(settings)
-
-    def _claimed(self) -> Path:
-        return KERNEL_STATE.claim(course_folder(), f"{self.number:02d}")
 
     def _offline_model(self) -> OfflineModel:
         from memlab.models.offline import OfflineModel
@@ -318,41 +309,12 @@ class Lab:
             prepared,
             answers,
             parts_line(),
-            self._other_kernel(),
         ]
         return "\n".join(line for line in said if line)
-
-    def _other_kernel(self) -> str:
-        usual = f"{self.number:02d}"
-        if self.home.name == usual:
-            return ""
-        return (
-            "Another kernel has this notebook open, so this one works in"
-            f" {self.home.name}."
-        )
 
     def show(self, path: Path | str) -> str:
         """Show a path as ``~/…``, the same on every machine."""
         return tilde(path, self.home)
-
-    def tree(self, path: Path | str | None = None, depth: int = 2) -> Listing:
-        """List a folder, the home by default, with sizes and times in UTC,
-        ``depth`` levels deep.
-
-        Raises CourseError if there is no such folder.
-        """
-        folder = (
-            self.home
-            if path is None
-            else self.home / str(path).removeprefix("~/")
-        )
-        if not folder.is_dir():
-            raise CourseError(
-                "is not a folder", where=self.show(folder), do="See lab.tree()"
-            )
-        return Listing(
-            "\n".join([f"{self.show(folder)}/", *tree_lines(folder, depth)])
-        )
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start work in the background; the next ``begin`` or ``reset``

@@ -14,17 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
 
-from memlab.course.data_files import DataModel, read_questions
 from memlab.errors import CourseError
 from memlab.text import fold_space, request_text, request_tokens
 
 
-class Question(DataModel):
+class Question(BaseModel):
     """One question of the scoreboard: a request that contains all its
     ``evidence`` can answer it.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
     question: str
@@ -34,17 +36,11 @@ class Question(DataModel):
     why: str
 
 
-class _QuestionList(DataModel):
-    questions: tuple[Question, ...]
-
-
 def load_questions(folder: Path) -> tuple[Question, ...]:
-    """Read the example's ``questions.yaml``; raises DataFileError if a
-    question is not of the right form.
-    """
-    file = folder / "questions.yaml"
-    purpose = "it contains the scoreboard's questions"
-    return read_questions(file, purpose, _QuestionList).questions
+    """Read the example's ``questions.yaml``."""
+    text = (folder / "questions.yaml").read_text("utf-8")
+    questions = yaml.load(text, yaml.BaseLoader)
+    return tuple(map(Question.model_validate, questions))
 
 
 def contains_evidence(text: str, evidence: str) -> bool:

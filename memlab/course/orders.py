@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, NamedTuple
 
-from memlab.course.display import Table, table
+from memlab.course.show import Table, table
 from memlab.dream import lock as machine
 
 HOUR = 3_600 * 10**9

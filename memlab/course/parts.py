@@ -12,25 +12,20 @@ import functools
 import inspect
 import linecache
 import pkgutil
+import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
-
-from memlab.course.raising import TooLongError, time_limit
 
 if TYPE_CHECKING:
     from memlab.course.gap import Gap
 
-SECONDS = 5.0
-"""How long a part may run each time memlab calls it."""
-
 calls: Counter[str] = Counter()
 """How often each part was called since the last ``begin``."""
 
-_installed: dict[str, tuple[Any, str, Any, Any]] = {}
-"""By gap: a module, a name in it, memlab's own version and the part."""
+_installed: dict[str, tuple[Gap, Any, Any]] = {}
+"""By name: the gap, the learner's version and memlab's own."""
 _said: set[str] = set()
 
 
@@ -38,66 +33,64 @@ def own(gap: Gap) -> Any:
     """Return memlab's own version of what is at a gap's place."""
     if gap.name in _installed:
         return _installed[gap.name][2]
-    module, _, name = gap.place.rpartition(".")
-    return getattr(pkgutil.resolve_name(module), name)
+    owner, name = _place(gap)
+    return getattr(owner, name)
 
 
 def install(gap: Gap, mine: Any) -> None:
-    """Let memlab call a learner's version."""
+    """Let memlab call a learner's version; if it raises, memlab's own is used
+    for this call.
+    """
+    if not gap.place:
+        return
     remove(gap.name)
-    module, _, name = gap.place.rpartition(".")
-    owner = pkgutil.resolve_name(module)
+    owner, name = _place(gap)
     ours = getattr(owner, name)
-    part = _safe(gap, counted(gap.name, mine), ours)
-    _installed[gap.name] = (owner, name, ours, part)
+    part = counted(gap.name, mine)
+    if gap.enters is not None:
+        part = gap.enters(part, ours)
+    if not inspect.isclass(part):
+        part = _with_fallback(gap, part, ours)
+    _installed[gap.name] = (gap, mine, ours)
     setattr(owner, name, part)
 
 
 def remove(name: str) -> None:
     """Put memlab's own version back."""
     if name in _installed:
-        owner, attribute, ours, _ = _installed.pop(name)
+        gap, _, ours = _installed.pop(name)
+        owner, attribute = _place(gap)
         setattr(owner, attribute, ours)
 
 
 def remove_all() -> None:
-    """Put all of memlab's own versions back, and count from 0."""
+    """Put all of memlab's own versions back."""
     for name in list(_installed):
         remove(name)
-    calls.clear()
-    _said.clear()
 
 
 @contextmanager
-def without_parts() -> Iterator[None]:
-    """Take the learner's parts out for a while, and count nothing."""
-    installed, counts = dict(_installed), calls.copy()
-    for name in installed:
-        remove(name)
+def without_parts() -> Iterator[Counter[str]]:
+    """Take the learner's parts out for a while; what is called meanwhile is
+    counted separately.
+    """
+    global calls
+    installed, before = list(_installed.values()), calls
+    remove_all()
+    calls = Counter()
     try:
-        yield
+        yield calls
     finally:
-        calls.clear()
-        calls.update(counts)
-        for name, (owner, attribute, ours, part) in installed.items():
-            _installed[name] = (owner, attribute, ours, part)
-            setattr(owner, attribute, part)
+        remove_all()
+        calls = before
+        for gap, mine, _ in installed:
+            install(gap, mine)
 
 
 def counted(name: str, mine: Any) -> Any:
-    """Return a function whose calls are counted, or a class, of which those of
-    its first public method are.
-    """
+    """Return a function whose calls are counted; a class stays as it is."""
     if inspect.isclass(mine):
-        methods = {
-            key: value
-            for key, value in vars(mine).items()
-            if isinstance(value, FunctionType) and not key.startswith("_")
-        }
-        more = {"__module__": mine.__module__, "__doc__": mine.__doc__}
-        for key in list(methods)[:1]:
-            more[key] = counted(name, methods[key])
-        return type(mine.__name__, (mine,), more)
+        return mine
 
     @functools.wraps(mine)
     def count(*given: Any, **named: Any) -> Any:
@@ -107,74 +100,48 @@ def counted(name: str, mine: Any) -> Any:
     return count
 
 
-def _safe(gap: Gap, mine: Any, ours: Any) -> Any:
+def _place(gap: Gap) -> tuple[Any, str]:
+    owner, _, name = gap.place.rpartition(".")
+    return pkgutil.resolve_name(owner), name
+
+
+def _with_fallback(gap: Gap, mine: Any, ours: Any) -> Any:
     """Return what takes the place of ours: no memory is lost by a mistake in
     the learner's version.
     """
-    entering = gap.enters(mine, ours) if gap.enters else mine
-    if inspect.isclass(entering):
-        return entering
 
     @functools.wraps(ours)
     def part(*given: Any, **named: Any) -> Any:
-        undo = [_undo(value) for value in (*given, *named.values())]
         try:
-            with time_limit(SECONDS):
-                result = entering(*given, **named)
+            result = mine(*given, **named)
         except gap.raises:
             raise
-        except (Exception, TooLongError) as error:
-            for put_back in undo:
-                put_back()
-            _say(gap.name, error)
+        except Exception as error:
+            say_once(gap.name, error)
             return ours(*given, **named)
-        if gap.guard:
+        if gap.guard:  # it may refuse more than memlab does, never less
             return bool(result) and ours(*given, **named)
         return result
 
     return part
 
 
-def _undo(value: Any) -> Callable[[], object]:
-    """Return a function that gives an argument its present content again.
-
-    A list and a dict are remembered here; anything else that a part may change
-    has a method ``remember``, which returns such a function.
-    """
-    if isinstance(value, list):
-        return functools.partial(value.__setitem__, slice(None), value[:])
-    if isinstance(value, dict):
-        return functools.partial(_refill, value, dict(value))
-    remember = getattr(value, "remember", None)
-    return remember() if callable(remember) else lambda: None
-
-
-def _refill(value: dict[Any, Any], before: dict[Any, Any]) -> None:
-    value.clear()
-    value.update(before)
-
-
-def _say(name: str, error: BaseException) -> None:
+def say_once(name: str, error: Exception) -> None:
     """Print a line about a part that failed; the same line only once."""
-    what = f"raised {type(error).__name__}: {error}"
-    if isinstance(error, TooLongError):
-        what = f"did not return within {SECONDS:g} seconds"
-    found = line_of(error)
-    where = f" (line {found[0]}: {found[1]})" if found else ""
-    line = f"your {name} {what}{where}; memlab's own version was used instead"
+    line = (
+        f"your {name} raised {type(error).__name__}: {error}"
+        f" ({line_of(error)}); memlab's own version was used instead"
+    )
     if line not in _said:
         _said.add(line)
         print(line)
 
 
-def line_of(error: BaseException) -> tuple[int, str] | None:
+def line_of(error: BaseException) -> str:
     """Return number and text of the innermost line that the learner wrote."""
-    found = None
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_globals.get("__name__") == "__main__":
-            file = trace.tb_frame.f_code.co_filename
-            text = linecache.getline(file, trace.tb_lineno).strip()
-            found = (trace.tb_lineno, text)
-        trace = trace.tb_next
+    found = ""
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        if frame.f_globals.get("__name__") == "__main__":
+            text = linecache.getline(frame.f_code.co_filename, number)
+            found = f"line {number}: {text.strip()}"
     return found

@@ -8,24 +8,32 @@ at the first try. Nothing of this is stored.
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from functools import partial
 from html import escape
 from types import ModuleType
 from typing import Any, overload
 
-from pydantic import Field, field_validator
+import yaml
+from IPython.display import display
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from memlab.course.data_files import DataModel, data_folder, read_questions
-from memlab.course.display import Page
+from memlab.course.data_files import data_folder
 from memlab.course.kernel_state import KERNEL_STATE
-from memlab.course.messages import badge, show, wrapped
+from memlab.course.show import Page
 from memlab.course.widgets.widget import Widget
 from memlab.errors import CourseError
 from memlab.text import fold_space
 
 LETTERS = "abcdefgh"
 _GREEN, _RED, _GREY = "#1a7f37", "#b4232c", "#57606a"
+
+
+class DataModel(BaseModel):
+    """A part of a quiz file: a key that it does not have is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Option(DataModel):
@@ -157,6 +165,20 @@ class Reply:
         return words[self.right]
 
 
+def badge(word: str, sign: str, colour: str) -> str:
+    """Show a sign and a word in white letters on a colour, as HTML."""
+    style = (
+        f"background:{colour};color:#ffffff;font-weight:bold;"
+        "border-radius:3px;padding:1px 6px"
+    )
+    return f'<span style="{style}">{sign} {escape(word)}</span>'
+
+
+def wrapped(text: str, indent: str) -> str:
+    """Break a text into lines, between words only."""
+    return textwrap.fill(text, 79, subsequent_indent=indent)
+
+
 class Attempt:
     """The answers that somebody has given to a quiz in this kernel."""
 
@@ -203,8 +225,8 @@ def find_quiz(number: int) -> Quiz:
             where="quiz()",
             do=f"There is {known}",
         )
-    purpose = "it contains the questions of a quiz"
-    return read_questions(file, purpose, Quiz, notebook=number)
+    questions = yaml.load(file.read_text("utf-8"), yaml.BaseLoader)
+    return Quiz.model_validate({"notebook": number, "questions": questions})
 
 
 def quiz(number: int) -> Widget:
@@ -249,7 +271,7 @@ def answer(*given: Any) -> None:
             where="answer()",
             do="Run the cell with quiz(…) first",
         )
-    show(attempt.answer(question, choice))
+    display(attempt.answer(question, choice))  # type: ignore[no-untyped-call]
 
 
 def _begin(number: int) -> Attempt:

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from memlab.course.data_files import data_folder
-from memlab.course.display import Table, table
+from memlab.course.show import Table, table
 
 SQLITE = "first_stage.yaml"
 POSTGRES = "postgres.yaml"

@@ -33,6 +33,7 @@ from textwrap import fill
 from typing import Any
 
 import httpx2
+import yaml
 
 from memlab.bench.recorded import (
     FOLDER,
@@ -52,8 +53,7 @@ from memlab.bench.variants import BASE, Variant, digest
 from memlab.course import measuring
 from memlab.course.baselines import nothing, recalled_from
 from memlab.course.comparison import evidence_in, shown_memory
-from memlab.course.data_files import CLONE, read_yaml
-from memlab.course.display import Table, table
+from memlab.course.data_files import CLONE
 from memlab.course.lab import ROBINS_HOME, Lab
 from memlab.course.measuring import Question, Row
 from memlab.course.notebook_folder import NotebookFolder
@@ -67,6 +67,7 @@ from memlab.course.replay import (
     story_sessions,
     story_turns,
 )
+from memlab.course.show import Table, table
 from memlab.errors import MemlabError, ModelError
 from memlab.events import Event
 from memlab.harness import Harness, HarnessOptions
@@ -321,7 +322,8 @@ def planted_in(lab: Lab, one: Recorded) -> dict[str, list[str]]:
     """Give what the story has planted in the sessions, by its kind, as far as
     it is in the memory after a session, word for word.
     """
-    story, _ = read_yaml(lab.example / "story.yaml", "it contains the story")
+    file = lab.example / "story.yaml"
+    story = yaml.load(file.read_text("utf-8"), yaml.BaseLoader)
     texts = [kept["text"] for kept in one.stored["memories"].values()]
     memory = "\n".join(texts)
     found: dict[str, list[str]] = {}

@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 from memlab.clock import Clock, SystemClock, from_nanoseconds, to_nanoseconds
@@ -323,11 +322,6 @@ class ConsolidationLock:
     def remove(self) -> None:
         """Delete the lock file."""
         self._folder.remove(LOCK)
-
-    def remember(self) -> Callable[[], None]:
-        """Return a function that puts back the file as it is now."""
-        self.read()
-        return partial(self._put, self.seen)
 
     def _put(self, state: State | None) -> None:
         if state is None:

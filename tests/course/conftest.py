@@ -1,4 +1,4 @@
-"""A home of its own for every test."""
+"""A home of its own for every test, and none of its parts in memlab afterwards."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import gap, parts
+from memlab.course import my, parts
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = tmp_path / "home"
-    monkeypatch.setenv("MEMLAB_COURSE_HOME", str(folder))
-    monkeypatch.setattr(gap, "SECONDS", 0.5)
-    yield folder
+    monkeypatch.setenv("MEMLAB_COURSE_HOME", str(tmp_path / "home"))
+    my.load()
+    yield tmp_path / "home"
     parts.remove_all()

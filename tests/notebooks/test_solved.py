@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.gap import Gap, all_gaps, stand_alone
+from memlab.course.gap import Gap, all_gaps
+from memlab.course.sources import stand_alone
 from tests.notebooks.forked import Outputs, differs, first_red
 from tests.notebooks.page import Cell, Page, read_page
 from tests.notebooks.rules_gaps import starters
@@ -44,7 +45,7 @@ def test_a_notebook_runs_with_every_gap_solved(path: Path) -> None:
         return differs(cell, outputs)
 
     def begin() -> None:
-        from memlab.course.gap_list import fill_in
+        from memlab.course.own_parts import fill_in
 
         fill_in(number)
 

@@ -34,8 +34,7 @@ from memlab.bench.log import Run, open_log
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
-from memlab.course.gap import all_gaps
-from memlab.course.own_parts import write_part
+from memlab.course.own_parts import parts_folder
 from memlab.dream.lock import ConsolidationLock
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.pending import PendingChange
@@ -242,7 +241,9 @@ def learn(clone: Path) -> None:
     mine.write_text(mine.read_text("utf-8").replace("1 + 1", "1 + 2"), "utf-8")
     code = "def is_inside(path, folder):\n    return path.is_relative_to(folder)"
     os.environ["MEMLAB_COURSE_HOME"] = str(clone / "my")
-    write_part(all_gaps()["is_inside"], f"{code}\n", "passed")
+    mine = parts_folder() / "is_inside.py"
+    mine.parent.mkdir(parents=True)
+    mine.write_text(f"{code}\n", "utf-8")
 
 
 def go_on(home: Path) -> None:

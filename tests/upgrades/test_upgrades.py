@@ -17,7 +17,6 @@ from memlab.bench.log import read_log
 from memlab.chat.talk import Talk
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
-from memlab.course.own_parts import part_files, split_old_file
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.doctor import diagnose
@@ -234,15 +233,6 @@ def test_its_run_of_the_bench_goes_on(home: Path) -> None:
     (part,) = log.parts
     assert part.ended == "interrupted"
     assert [answer.said for answer in log.answers.values()] == ["pier.md"]
-
-
-def test_the_learners_parts_are_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMLAB_COURSE_HOME", str(home / "clone" / "my"))
-    (line,) = split_old_file()
-    assert "(is_inside)" in line
-    (state, source) = part_files()["is_inside"]
-    assert state == "edited", "so it is checked when it is loaded"
-    assert source.endswith("    return path.is_relative_to(folder)\n")
 
 
 STAMPS = json.loads((FOLDER / "version_0_2_stamps.json").read_text("utf-8"))

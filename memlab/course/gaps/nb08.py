@@ -175,10 +175,11 @@ class Scheduled:
     async def _ask(self, prefix):
         try:
             self.part = self.part or type(self).mine(self._run)
+            parts.calls["Extractor"] += 1
             await self.part.turn_ended(conversation_of(prefix))
         except Exception as error:
             pass_on_tape_miss(error)
-            parts._say("Extractor", error)
+            parts.say_once("Extractor", error)
 
     async def _run(self, messages):
         newest, trailing = self.pending or self.first, not self.first

@@ -24,9 +24,9 @@ from memlab.chat.screen import Screen
 from memlab.chat.talk import MOST_RECALLED, Talk
 from memlab.chat.views import columns, memory_lines, plain
 from memlab.course.agents import harness_for
-from memlab.course.display import Table, literal, table
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import Lab
+from memlab.course.show import Table, literal, table
 from memlab.course.widgets.microscope import Microscope
 from memlab.course.widgets.widget import (
     Widget,

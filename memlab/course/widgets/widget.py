@@ -16,7 +16,7 @@ from html import escape
 from types import ModuleType
 from typing import Any, Literal, Protocol
 
-from memlab.course.display import Table, literal
+from memlab.course.show import Table, literal
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 Tone = Literal["plain", "good", "bad", "note"]

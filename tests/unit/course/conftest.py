@@ -1,4 +1,4 @@
-"""A home of its own for every test, and no claim left behind."""
+"""A home of its own for every test, and no task left behind."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import data_files, parts, quizzes
-from memlab.course.kernel_state import KERNEL_STATE, KernelState
-from tests.unit.course.toy import write_toy
+from memlab.course import parts
+from memlab.course.kernel_state import KERNEL_STATE
 
 
 @pytest.fixture(autouse=True)
@@ -21,14 +20,3 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield folder
     parts.remove_all()
     KERNEL_STATE.cancel_leftovers()
-    KERNEL_STATE.release()
-
-
-@pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Put a course with one quiz in the place of the real one."""
-    root = tmp_path / "toy"
-    write_toy(root)
-    monkeypatch.setattr(data_files, "CLONE", root)
-    monkeypatch.setattr(quizzes, "KERNEL_STATE", KernelState())
-    return root

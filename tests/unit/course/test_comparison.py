@@ -5,30 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from pkgutil import resolve_name
 from typing import Any
-
-import pytest
 
 from memlab.course import (
     begin,
     evidence_in,
     my,
-    part_calls,
     scoreboard,
     without_parts,
 )
-from memlab.course.comparison import NEVER, NOTEBOOK_ONLY
-from memlab.course.gap import all_gaps
 from memlab.course.gaps.nb04 import with_file_names
 from memlab.course.lab import Lab
-from memlab.course.own_parts import LAST_OF_SYSTEM
 from memlab.course.replay import Replay, replay_story
 from memlab.events import MemoriesRecalled
 from memlab.memdir import scan_memory_files
-
-SYSTEM = {name for name, gap in all_gaps().items() if gap.notebook <= LAST_OF_SYSTEM}
-PLACES = [gap.place for gap in all_gaps().values() if gap.place]
 
 
 def first_sessions(lab: Lab, name: str, count: int, **more: Any) -> Replay:
@@ -56,38 +46,6 @@ def played(count: int = 2, **parts: Any) -> tuple[Replay, Replay, Counter[str]]:
     return ours, yours, calls
 
 
-@pytest.mark.slow
-def test_with_every_official_solution_two_weeks_are_the_same_byte_for_byte() -> None:
-    lab = begin(12)
-    with without_parts():
-        ours = asyncio.run(replay_story(lab, "ours"))
-    with my.completed() as calls:
-        yours = asyncio.run(replay_story(lab, "yours"))
-    assert sum(calls.values()) > 1_000
-    assert len(ours.session_ends) == 14
-    assert ours.files() == yours.files()
-    assert ours.requests == yours.requests
-    assert ours.ledger.total() == yours.ledger.total()
-
-
-def test_if_every_part_raises_nothing_of_the_memory_is_lost() -> None:
-    def raises(*given: Any, **named: Any) -> Any:
-        raise RuntimeError("a mistake of the learner's")
-
-    class Raises:
-        def __init__(self, *given: Any) -> None:
-            self.turn_ended = raises
-
-    parts = {
-        name: Raises if isinstance(gap.ours, type) else raises for name, gap in all_gaps().items()
-    }
-    ours, yours, calls = played(3, **parts)
-    assert ours.files()
-    assert ours.files() == yours.files()
-    assert ours.requests == yours.requests
-    assert sum(count > 0 for count in calls.values()) > 15
-
-
 def test_a_part_that_finds_nothing_recalls_nothing() -> None:
     ours, yours, calls = played(3, keyword_rank=nothing)
     assert calls["keyword_rank"] > 5
@@ -105,37 +63,6 @@ def test_a_part_that_writes_something_else_is_seen_in_the_files() -> None:
     ours, yours, _ = played(1, pointer_line=pointer_line)
     before, after = ours.files(), yours.files()
     assert [name for name in before if before[name] != after[name]] == ["MEMORY.md"]
-
-
-def test_every_part_of_the_system_is_listed_and_says_why_it_was_not_called() -> None:
-    shown = part_calls(Counter({"truncate_index": 7}))
-    assert {row[1] for row in shown.rows} == SYSTEM
-    rows = {row[1]: row for row in shown.rows}
-    assert rows["truncate_index"][4:] == ("7", "")
-    for name, row in rows.items():
-        if name != "truncate_index":
-            assert row[5] == (NEVER if all_gaps()[name].place else NOTEBOOK_ONLY)
-
-
-def test_after_a_complete_run_everything_is_as_before() -> None:
-    before = [resolve_name(place) for place in PLACES]
-    with my.completed(keyword_rank=nothing):
-        meanwhile = [resolve_name(place) for place in PLACES]
-        assert not any(one is other for one, other in zip(before, meanwhile, strict=True))
-    assert [resolve_name(place) for place in PLACES] == before
-
-
-def test_the_system_on_one_page_is_a_python_file_with_every_part() -> None:
-    system = my.system()
-    assert repr(system) == f"{system.splitlines()[0][2:]} (print shows the code)"
-    assert system._repr_markdown_().startswith("<details><summary>")
-    text = str(system)
-    names: dict[str, Any] = {}
-    exec(compile(text, "system", "exec"), names)
-    assert set(names) >= SYSTEM
-    assert text.startswith("# ")
-    assert text.count(": our solution ----") == len(SYSTEM)
-    assert "def mcnemar" not in text, "the bench is no part of the memory system"
 
 
 def test_evidence_depends_on_the_part_that_chooses() -> None:

@@ -17,10 +17,7 @@ from memlab.course import (
     summary_reminder,
 )
 from memlab.course.dreaming import script_dream
-from memlab.course.gap import all_gaps, stand_alone
-from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import NeedsStandInError, older_copy
-from memlab.course.own_parts import write_part
 from memlab.errors import CourseError, ModelError, PromptError
 from memlab.events import Compacted
 from memlab.prompts import FOLDER
@@ -88,16 +85,9 @@ def test_a_prompt_of_ones_own_reaches_the_requests_of_a_notebook(
         begin(5, prompts=tmp_path / "missing")
 
 
-def test_begin_counts_the_parts_that_are_the_learners(capsys: pytest.CaptureFixture[str]) -> None:
-    gap = all_gaps()["contains_evidence"]
-    write_part(gap, stand_alone(gap.ours), "passed")
-    begin(0)
-    assert "Your parts: 1 of" in capsys.readouterr().out
-
-
-def test_everything_lies_below_the_labs_own_home(homes: Path) -> None:
+def test_everything_lies_below_the_labs_own_home() -> None:
     lab = begin(0)
-    assert lab.home == homes.resolve() / "00"
+    assert lab.home.name == "00"
     assert lab.show(lab.project) == "~/tidebook"
     assert lab.show(lab.memory) == "~/.memlab/projects/-home-robin-tidebook/memory"
     assert lab.memory.parent == lab.sessions
@@ -239,41 +229,3 @@ def test_what_is_no_number_of_a_notebook_is_refused(number: object, homes: Path)
     with pytest.raises(CourseError, match=r"no notebook with the number .* Give a number from 0"):
         begin(number)  # type: ignore[arg-type]
     assert not homes.exists()
-
-
-def test_a_kernel_beside_another_says_where_it_works(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, homes: Path
-) -> None:
-    monkeypatch.setattr(KERNEL_STATE, "claim", lambda root, name: root / f"{name}-2")
-    lab = begin(0)
-    assert lab.home.name == "00-2"
-    assert "Another kernel has this notebook open, so this one works in 00-2" in (
-        capsys.readouterr().out
-    )
-
-
-def test_tree_shows_files_with_the_times_of_the_story() -> None:
-    lab = begin(0)
-    shown = lab.tree(lab.memory)
-    assert repr(shown) == str(shown)
-    lines = shown.splitlines()
-    assert lines[0] == "~/.memlab/projects/-home-robin-tidebook/memory/"
-    line = next(line for line in lines if "season-opening.md" in line)
-    size = (lab.memory / "season-opening.md").stat().st_size
-    assert line.split() == ["season-opening.md", str(size), "B", "2026-03-25", "08:35"]
-    assert shown == lab.tree("~/.memlab/projects/-home-robin-tidebook/memory")
-
-
-def test_tree_counts_what_lies_deeper_and_hides_what_is_the_courses_own() -> None:
-    lab = begin(0)
-    assert "sql/  (1 file)" in lab.tree("tidebook", depth=1)
-    assert "schema.sql" in lab.tree("tidebook", depth=2)
-    assert ".memlab-course" not in lab.tree(depth=9)
-    (lab.project / "notes.txt").write_text("x", encoding="utf-8")
-    assert "notes.txt" in lab.tree("tidebook", depth=1)
-
-
-def test_tree_of_nothing_says_where(homes: Path) -> None:
-    lab = begin(0)
-    with pytest.raises(CourseError, match="~/nowhere: is not a folder"):
-        lab.tree("nowhere")
