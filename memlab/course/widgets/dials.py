@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
-from memlab.course.show import table
 from memlab.course.gate_examples import COURSE, HOLDER
+from memlab.course.show import table
 from memlab.course.widgets import Widget, on_main_loop
 from memlab.dream.gates import (
     GATES,
