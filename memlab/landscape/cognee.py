@@ -10,14 +10,13 @@ from collections import defaultdict
 from memlab.landscape.history import Turn
 from memlab.landscape.system import nearest, similarity
 
-ENTRIES, STEPS, PASSED_ON, RECALLED = 5, 2, 0.5, 10
+ENTRIES, STEPS, PASSED_ON, RECALLED = 5, 3, 0.5, 10
 
 
 class Cognee:
-    """Chunks of text, statements and entities are nodes, and a statement is
-    linked with its chunk and its entities. A question enters at the most
-    similar nodes, and a walk finds what is connected with them. Nothing is
-    replaced.
+    """Chunks of text, the statements in them, and the entities that these are
+    about are nodes of one graph. A question enters it at the most similar
+    nodes, and a walk finds what is connected with them. Nothing is replaced.
 
     Left out: ontologies, types, summaries, and finding out that two names mean
     one thing. In the product, a model builds the graph.
@@ -35,7 +34,7 @@ class Cognee:
         self.calls += 1
         for fact in turn.facts:
             self.statements.add(str(fact))
-            for other in fact.about:
+            for other in (str(turn), *fact.about):
                 self.links[str(fact)].add(other)
                 self.links[other].add(str(fact))
 
@@ -56,7 +55,7 @@ class Cognee:
         return reached
 
     def recall(self, question: str) -> list[str]:
-        """Return the statements and chunks that get most from a walk."""
+        """Return the statements that get most from a walk."""
         nodes = {node: node for node in self.links}
         found = nearest(question, nodes, ENTRIES)
         scores = self.walk(

@@ -37,7 +37,7 @@ def all_systems(judge: Judge) -> list[MemorySystem]:
     return [*(system(judge) for system in asking), Cognee()]
 
 
-def ask(
+def ask_questions(
     system: MemorySystem, turns: list[Turn], questions: list[Question]
 ) -> list[Shown]:
     """Tell a system the history, and ask each question when its time comes."""

@@ -8,7 +8,7 @@ from memlab.landscape.system import Judge, nearest
 NEIGHBOURS, RECALLED = 10, 10
 
 
-def decide(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
+def operations_for(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
     """Return the operations with which a fact changes the list."""
     nearest: dict[str, int] = {}
     for number, judgement in neighbours:
@@ -53,7 +53,7 @@ class Mem0:
             (number, self.judge(fact, self.memories[number]))
             for number in nearest(fact.text, texts, NEIGHBOURS)
         ]
-        for operation in decide(fact.text, neighbours):
+        for operation in operations_for(fact.text, neighbours):
             verb, _, rest = operation.partition(" ")
             if verb == "DELETE":
                 self.deleted.append((fact, self.memories.pop(int(rest))))

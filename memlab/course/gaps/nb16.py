@@ -45,9 +45,9 @@ def decisions(rng):
         yield Case((FACT, [*judged, (99, rng.choice(kinds))]))
 
 
-decide_gap = Gap(
-    name="decide",
-    place="memlab.landscape.mem0.decide",
+operations_gap = Gap(
+    name="operations_for",
+    place="memlab.landscape.mem0.operations_for",
     cases=decisions,
     hints=(
         "The order of the four rules matters more than the order of the neighbours: first"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlab.landscape.cognee import Cognee
-from memlab.landscape.compare import all_systems, ask, score
+from memlab.landscape.compare import all_systems, ask_questions, score
 from memlab.landscape.files import Files
 from memlab.landscape.graph import Mem0Graph
 from memlab.landscape.hindsight import Hindsight
@@ -79,7 +79,7 @@ def test_letta_always_shows_core_memory_and_pages_out_the_oldest() -> None:
 def test_all_systems_get_the_same_history_and_are_scored_alike() -> None:
     turns, questions = load_history(), load_questions()
     work = [question for question in questions if question.half == "work"]
-    found = {system.name: score(ask(system, turns, work)) for system in all_systems(by_labels)}
+    found = {system.name: score(ask_questions(system, turns, work)) for system in all_systems(by_labels)}
     evidence = {name: each[0] for name, each in found.items()}
     tokens = {name: each[2] for name, each in found.items()}
     assert evidence["files"] > max(evidence["Mem0"], evidence["Cognee"])
