@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +13,7 @@ from memlab.landscape.compare import all_systems, ask_questions, score
 from memlab.landscape.files import Files
 from memlab.landscape.graph import Mem0Graph
 from memlab.landscape.hindsight import Hindsight
-from memlab.landscape.history import Fact, Turn, facts_of, load_history, load_questions
+from memlab.landscape.history import DATA, Fact, Turn, facts_of, load_history, load_questions
 from memlab.landscape.letta import Letta
 from memlab.landscape.mem0 import Mem0
 from memlab.landscape.system import MemorySystem, by_labels
@@ -22,7 +22,7 @@ MARCH, APRIL = datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 4, 2, tzinfo=UTC
 OLD, NEW = "The deposit is 20 crowns.", "The deposit is 30 crowns now."
 
 
-def told(system: MemorySystem, *facts: tuple[str, str], kind: str = "world") -> MemorySystem:
+def told(system: Any, *facts: tuple[str, str], kind: str = "world") -> Any:
     """Tell a system facts with what they are about, one a month; the second replaces the first."""
     for number, (text, about) in enumerate(facts):
         at = APRIL if number else MARCH
@@ -46,9 +46,7 @@ def shown(system: MemorySystem, question: str) -> str:
         (Files, False, False),
     ],
 )
-def test_what_is_left_of_a_fact_that_was_replaced(
-    system: type[Mem0 | Hindsight | Files], now: bool, then: bool
-) -> None:
+def test_what_is_left_of_a_fact_that_was_replaced(system: Any, now: bool, then: bool) -> None:
     after = told(system(by_labels), (OLD, "deposit"), (NEW, "deposit"), kind="opinion")
     assert NEW in shown(after, "What is the deposit?")
     assert (OLD in shown(after, "What is the deposit?")) is now
@@ -67,7 +65,6 @@ def test_a_graph_finds_what_shares_no_word_with_the_question(system: MemorySyste
 def test_letta_always_shows_core_memory_and_pages_out_the_oldest() -> None:
     rules = [(f"Robin wants rule {n}: {'x' * 180}.", "Robin") for n in range(30)]
     letta = told(Letta(by_labels), *rules, kind="opinion")
-    assert isinstance(letta, Letta)
     assert sum(len(line) + 1 for line in letta.core["human"]) <= 2_000
     assert "rule 29" in letta.core["human"][-1]
     assert "rule 1:" in letta.archive[0]
@@ -79,11 +76,11 @@ def test_letta_always_shows_core_memory_and_pages_out_the_oldest() -> None:
 def test_all_systems_get_the_same_history_and_are_scored_alike() -> None:
     turns, questions = load_history(), load_questions()
     work = [question for question in questions if question.half == "work"]
-    found = {system.name: score(ask_questions(system, turns, work)) for system in all_systems(by_labels)}
-    evidence = {name: each[0] for name, each in found.items()}
-    tokens = {name: each[2] for name, each in found.items()}
-    assert evidence["files"] > max(evidence["Mem0"], evidence["Cognee"])
-    assert tokens["files"] > tokens["Letta"] > tokens["Mem0"]
+    found = {
+        system.name: score(ask_questions(system, turns, work)) for system in all_systems(by_labels)
+    }
+    assert found["files"][0] > found["Cognee"][0] > found["Mem0"][0]  # evidence
+    assert found["files"][2] > found["Letta"][2] > found["Mem0"][2]  # tokens
 
 
 def test_every_key_is_in_its_own_fact_and_turn_alone_and_questions_name_facts() -> None:
@@ -102,7 +99,7 @@ def test_every_key_is_in_its_own_fact_and_turn_alone_and_questions_name_facts() 
 
 @pytest.mark.behaviour("N7")
 def test_every_row_about_a_product_has_a_source_and_a_date() -> None:
-    page = Path(__file__).parents[3] / "notebooks" / "products.md"
-    rows = [line for line in page.read_text("utf-8").splitlines() if line.startswith("| **")]
+    page = DATA.parents[1] / "notebooks" / "products.md"
+    rows = re.findall(r"^\| \*\*.*$", page.read_text("utf-8"), re.MULTILINE)
     assert len(rows) > 20
-    assert [row for row in rows if not re.search(r"\]\(https://.+\), .*\w+ \|$", row)] == []
+    assert [row for row in rows if not re.search(r"\]\(https://.+\), .*\w\)? \|$", row)] == []
