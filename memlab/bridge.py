@@ -10,7 +10,7 @@ import threading
 import weakref
 from typing import Any
 
-# a client without ``await``, for lab, bare_sessions, evals and landscape
+# a client without ``await``, for lab, bare_sessions and evals
 
 
 class SyncClient:

@@ -28,7 +28,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "gap_list": "part_calls progress",
         "gaps.nb07": "COMMAND_OPTIONS",
         "lab": "Lab begin",
-        "landscape_figures": "draw_outcomes",
         "measuring": ("Question Row contains_evidence load_questions measure"),
         "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
         "orders": "every_order explore",

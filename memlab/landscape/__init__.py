@@ -1,3 +1,3 @@
-"""Other ways to remember, each as a small working version: the same history,
-the same questions, one interface.
+"""Other ways to remember: one idea of each of several products, on one
+history.
 """

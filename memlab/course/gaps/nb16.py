@@ -11,21 +11,6 @@ def ruled(table):
             yield rule, given
 
 
-def decide(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
-    """Return the operations with which a fact changes the list."""
-    nearest: dict[str, int] = {}
-    for number, judgement in neighbours:
-        nearest.setdefault(judgement, number)
-
-    if "same" in nearest:
-        return ["NOOP"]
-    if "corrects" in nearest:
-        return [f"DELETE {nearest['corrects']}", "ADD"]
-    if "near" in nearest:
-        return [f"UPDATE {nearest['near']}: {fact}"]
-    return ["ADD"]
-
-
 FACT = "The deposit is 35 crowns."
 DECISIONS = {
     "without a neighbour that matters, the fact is added": "; 9 other",
@@ -60,9 +45,9 @@ def decisions(rng):
         yield Case((FACT, [*judged, (99, rng.choice(kinds))]))
 
 
-decide_gap = Gap(
-    name="decide",
-    answer=decide,
+operations_gap = Gap(
+    name="operations_for",
+    place="memlab.landscape.mem0.operations_for",
     cases=decisions,
     hints=(
         "The order of the four rules matters more than the order of the neighbours: first"
@@ -94,15 +79,6 @@ decide_gap = Gap(
         ('"near" in nearest', 'list(nearest) == ["near"]', "names the memory"),
     ),
 )
-
-
-def fuse(rankings: list[list[int]]) -> list[int]:
-    """Return what several searches found, as one list, best first."""
-    scores: dict[int, float] = {}
-    for ranking in rankings:
-        for place, number in enumerate(ranking, start=1):
-            scores[number] = scores.get(number, 0) + 1 / (60 + place)
-    return sorted(scores, key=lambda number: (-scores[number], number))
 
 
 FIRST, SECOND, THIRD = range(100, 110), range(200, 217), range(300, 318)
@@ -140,7 +116,7 @@ def searches(rng):
 
 fuse_gap = Gap(
     name="fuse",
-    answer=fuse,
+    place="memlab.landscape.hindsight.fuse",
     cases=searches,
     hints=(
         "A dictionary can hold the sum for each memory. `enumerate(ranking, start=1)` gives you"
@@ -164,24 +140,6 @@ fuse_gap = Gap(
         ("in rankings:", "in rankings[:2]:", "only one search found"),
     ),
 )
-
-
-def walk(
-    links: list[tuple[str, str]], start: list[str], steps: int
-) -> list[str]:
-    """Return the entities within so many steps, nearest first."""
-    frontier = set(start)
-    reached = sorted(frontier)
-    for _ in range(steps):
-        arrived = set()
-        for one, other in links:
-            if one in frontier:
-                arrived.add(other)
-            if other in frontier:
-                arrived.add(one)
-        frontier = arrived.difference(reached)
-        reached += sorted(frontier)
-    return reached
 
 
 GRAPHS = {  # links / start / steps; "ab bc" is a link from a to b and one from b to c
@@ -212,7 +170,7 @@ def graphs(rng):
 
 walk_gap = Gap(
     name="walk",
-    answer=walk,
+    place="memlab.landscape.graph.walk",
     cases=graphs,
     hints=(
         "Walk in rounds. Everything that you reach for the first time in round 1 is one step"

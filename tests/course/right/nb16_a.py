@@ -1,4 +1,4 @@
-def decide(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
+def operations_for(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
     nearest: dict[str, int] = {}
     for number, judgement in neighbours:
         nearest.setdefault(judgement, number)

@@ -2,7 +2,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 
-def decide(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
+def operations_for(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
     nearest = {}
     for number, judgement in neighbours:
         nearest.setdefault(judgement, number)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memlab.evals import landscape, many
+from memlab.evals import many
 
 
 @pytest.mark.parametrize("option", ["--folder", "--record"])
@@ -35,8 +35,8 @@ def test_ctrl_c_leaves_no_traceback(
     def interrupted(*values: Any, **more: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(landscape, "compare", interrupted)
+    monkeypatch.setattr(many, "measure", interrupted)
     with pytest.raises(SystemExit) as ended:
-        landscape.main([])
+        many.main([])
     assert ended.value.code == 130
     assert capsys.readouterr().err == "stopped\n"
