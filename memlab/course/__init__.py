@@ -20,7 +20,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "bench_runs": "recorded_follow replay_run run_prices",
         "bare_sessions": "Session draw_requests",
-        "clones": "Clone Developer robin_alone two_developers",
+        "clones": "two_developers",
         "comparison": "evidence_in part_calls",
         "conversations": "show_messages",
         "crash": "crash_while_writing",
