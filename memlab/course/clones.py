@@ -19,8 +19,8 @@ from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 
 _GIT = (
-    "git -c init.defaultBranch=main -c core.autocrlf=false -c gc.auto=0"
-    " -c pull.rebase=false -c user.name={0} -c user.email={0}@tidebook.example"
+    "git -c init.defaultBranch=main -c core.autocrlf=false"
+    " -c user.name={0} -c user.email={0}@tidebook.example"
 )
 
 
@@ -79,7 +79,7 @@ class Developer:
             stderr=subprocess.STDOUT,
             encoding="utf-8",
         )
-        if done.returncode and words[0] not in ("push", "pull"):
+        if done.returncode and words[0] not in ("push", "merge"):
             raise CourseError(done.stdout.strip(), where=f"git {command}")
         return done.stdout.rstrip()
 

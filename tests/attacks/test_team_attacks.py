@@ -75,7 +75,7 @@ async def replayed(number: int, yes: bool) -> SimpleNamespace:
     mika.git("add --all")
     mika.git("commit -m notes")
     mika.git("push")
-    robin.git("pull")
+    robin.git("pull --ff-only")
 
     seen = SimpleNamespace(asked=[], ran=[])
     agent = robin.agent(

@@ -31,7 +31,8 @@ def test_whatever_git_is_configured_to_do_a_session_calls_the_learners_parts(
         person.git(f"commit -am 'By {person.name}'")
     mika.git("push")
     assert "rejected" in robin.git("push")
-    assert "CONFLICT" in robin.git("pull")
+    robin.git("fetch")
+    assert "CONFLICT" in robin.git("merge origin/main")
     assert "Mika: By Mika" in mika.git("log --format='%an: %s'")
     with own_parts.my.completed() as calls:
         agent = robin.agent("team", "personal")
