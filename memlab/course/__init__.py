@@ -42,7 +42,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "one_project_table recorded_stage server_table"
             " stage_recall_table stage_times_table"
         ),
-        "tail_figure": "draw_tails",
         "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
         "widgets.chat": "Conversation chat",
