@@ -20,7 +20,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "bench_runs": "recorded_follow replay_run run_prices",
         "bare_sessions": "Session draw_requests",
-        "clones": "Clone Developer robin_alone two_developers",
+        "clones": "two_developers",
         "comparison": "evidence_in",
         "conversations": "show_messages",
         "crash": "crash_while_writing",
@@ -40,7 +40,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "one_project_table recorded_stage server_table"
             " stage_recall_table stage_times_table"
         ),
-        "tail_figure": "draw_tails",
         "replay": "replay_story",
         "request_chart": "request_bars",
         "widgets.chat": "Conversation chat",

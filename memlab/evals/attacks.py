@@ -2,8 +2,8 @@
 it must get, and what a malicious teammate may put into a shared memory.
 
 Commands and paths are tried in a small tree, which is made in a scratch
-directory; ``team_attacks`` replays the teammate's memories. Left out: the
-guards that are judged, and the proofs that the labels are true, which are in
+directory. Left out: the guards that are judged, the replay of the teammate's
+memories, and the proofs that the labels are true, which are in
 ``tests/attacks``.
 """
 

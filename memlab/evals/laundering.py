@@ -24,7 +24,6 @@ from memlab.dream.plan import Plan
 from memlab.dream.stage import StagedMemory, snapshot
 from memlab.errors import MemlabError
 from memlab.evals.labelled import LABELLED, read_yaml
-from memlab.evals.secrets import NoRules
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.origin import (
     Origin,
@@ -38,6 +37,7 @@ from memlab.evidence.sentences import sentences_of
 from memlab.evidence.support import Evidence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.places import INDEX
+from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
 from memlab.text import fold_space
@@ -52,6 +52,16 @@ _READERS = {
     "tool_result": "Bash",
     "project_file": "Read",
 }
+
+
+class NoRules(MemoryStore):
+    """A store without the rules of what is worth keeping."""
+
+    def check(
+        self, memory: Memory, others: Sequence[Memory], known: str
+    ) -> Sequence[Finding]:
+        """Find nothing."""
+        return ()
 
 
 def support_alone(sources: Iterable[Source]) -> Evidence:

@@ -1,10 +1,10 @@
-"""The parts of notebook 14 in the machine, where they are called, and its picture."""
+"""The parts of notebook 14 in the machine, where they are called."""
 
 from __future__ import annotations
 
 import asyncio
 
-from memlab.course import begin, draw_tails, harness_for
+from memlab.course import begin, harness_for
 from memlab.course.own_parts import my
 from memlab.memdir.toggles import Toggles
 
@@ -37,9 +37,3 @@ def test_a_session_in_either_mode_calls_the_learners_parts() -> None:
     with my.completed() as called:
         asyncio.run(scene())
         assert all(called[name] for name in ("keep_tail", "may_append", "log_tail")), called
-
-
-def test_the_picture_says_in_words_what_it_shows() -> None:
-    tails = draw_tails([(9, "text"), (40, "result"), (5, "text")], {"ours": 2, "none": 3})
-    assert "ours: 1 message, 5 tokens, 1 text, begins with a text" in tails.alt
-    assert "none: 0 messages, 0 tokens, 0 texts, empty" in tails.alt
