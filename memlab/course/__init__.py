@@ -45,7 +45,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "tail_figure": "draw_tails",
         "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
-        "widgets.chat": "Conversation chat",
+        "chat_box": "Conversation",
         "widgets.dream": "dream_widget",
         "widgets.microscope": "microscope",
         "widgets.time_machine": "time_machine",
