@@ -39,6 +39,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 from select import select
 
 from filelock import FileLock, Timeout
@@ -59,8 +61,7 @@ from memlab.events import ExtractionFailed
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.folder import Folder
-from memlab.memdir.places import MemoryPaths, memory_paths
-from memlab.memdir.scan import one_line
+from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import load_settings
 from memlab.models.connect import choose_model, make_runtime
 
@@ -69,21 +70,21 @@ try:
 except ImportError:  # on Windows, whose console edits lines itself
     readline = None  # type: ignore[assignment]
 
-LOOKS = {"aside": "2", "error": "1;31"}
-PASTE_SECONDS = 0.05
-SAVE_SECONDS = 600  # for what is saved, or asked about, behind an answer
-SHELL_BYTES = 40_000
+KEYS = "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"
+SAVE_SECONDS = 600  # for what is saved behind the answer of --print
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Hold one conversation, or answer one message; returns the exit status."""
+    """Hold one conversation, or answer one message; returns the exit status.
+
+    Raises MemlabError, and OSError, for what cannot be started.
+    """
     parser = project_parser("chat", __doc__)
     add = parser.add_argument
     add("--print", metavar="MESSAGE", help="answer it (-: standard input)")
     add("--resume", metavar="ID", default="", help="go on with a session")
     add("--continue", dest="last", action="store_true", help="or the latest")
     add("--shell", action="store_true", help="run commands that you allow")
-    add("--ask", action="store_true", help="ask before saving to memory")
     modes = "full", "recall-only", "off"
     add(
         "--memory",
@@ -91,11 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         default="",
         help="what memory may be used for",
     )
-    try:
-        return asyncio.run(Chat(parser.parse_args(argv)).run())
-    except (MemlabError, OSError) as error:
-        print(f"memlab chat: {one_line(str(error))}", file=sys.stderr)
-        return 2
+    return asyncio.run(Chat(parser.parse_args(argv)).run())
 
 
 class Chat(Talk):
@@ -108,8 +105,8 @@ class Chat(Talk):
     def __init__(self, args: argparse.Namespace) -> None:
         paths, choice = memory_paths(args.project), choose_model()
         base = paths.conversations_dir.parent
-        settings = choice.settings(load_settings(paths.project_dir, base=base))
-        super().__init__(choice, Ledger(settings))
+        settings = load_settings(paths.project_dir, base=base)
+        super().__init__(choice, Ledger())
         runtime = make_runtime(choice, ledger=self.ledger, settings=settings)
         self.args, self.is_script = args, args.print is not None
         self.person = sys.stdin.isatty() and not self.is_script
@@ -118,14 +115,23 @@ class Chat(Talk):
         self.colour = self.screen.isatty() and not dull
         self.typing = self.answering = False
         self.line: asyncio.Task[str] | None = None
-        resume = find_session(paths, args) if args.resume or args.last else ""
+        wanted = args.resume
+        if args.last:
+            files = paths.project_dir.glob("*.jsonl")
+            wanted = max(files, key=os.path.getmtime, default=Path("-")).stem
+        resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
-        self.lock = hold_session(paths, session)
+        Folder(paths.project_dir).make()
+        self.lock = FileLock(paths.project_dir / f"{session}.lock", timeout=0)
+        try:  # until this process ends
+            self.lock.acquire()
+        except Timeout:
+            what = f"session {session} is open in another chat"
+            raise MemlabError(what, do="Leave it there first") from None
         bare = {"MEMLAB_BARE": "1"} if self.is_script else {}
         options = HarnessOptions(
             runtime=runtime,
             mode=args.memory.replace("-", "_"),
-            saving="ask" if args.ask else "tell",
             session=session,
             resume=resume,
             ask=self.ask if self.person else None,
@@ -151,18 +157,15 @@ class Chat(Talk):
                 line = await self.read()
                 if line:
                     await self.take(line)
-                if self.args.ask:  # the person has to be here
-                    await self.harness.drain(SAVE_SECONDS)
         except (EOFError, Leave):
             await self.finish()
         return 0
 
     async def answer(self) -> int:
         """Answer the message that was given; 1 if that or saving has failed."""
-        given = self.args.print
-        words = (sys.stdin.read() if given == "-" else given).strip()
-        command = COMMAND.fullmatch(words)
-        if not words or (command and command[1] in COMMANDS):
+        words = self.args.print if self.args.print != "-" else sys.stdin.read()
+        command = COMMAND.fullmatch(words.strip())
+        if not words.strip() or (command and command[1] in COMMANDS):
             what = f"{words!r} is no message for the agent"
             raise MemlabError(what, where="--print", do="Write a sentence")
         said = await self.say(words)
@@ -200,8 +203,9 @@ class Chat(Talk):
             self.show("")
         self.typing = self.person
         line = await self.typed(self.prompt())
-        while self.person and is_pasting():
-            line += "\n" + await self.typed("")
+        with suppress(OSError):  # Windows cannot tell whether more has come
+            while self.person and select([sys.stdin], [], [], 0.05)[0]:
+                line += "\n" + await self.typed("")
         self.typing = False
         return line.strip()
 
@@ -229,11 +233,11 @@ class Chat(Talk):
         state = STATES[mode] if mode != "full" else task.pill if task else ""
         return f"you ({state})> " if state else "you> "
 
-    def show(self, text: str, look: str = "") -> None:
+    def show(self, text: str, *, aside: bool = False) -> None:
         """Print lines, above what is being typed."""
         text = plain(text)
-        if self.colour and look:
-            text = f"\x1b[{LOOKS[look]}m{text}\x1b[0m"
+        if self.colour and aside:
+            text = f"\x1b[2m{text}\x1b[0m"
         if self.answering:
             text = f"\n{text}"
         self.answering = False
@@ -258,52 +262,16 @@ class Chat(Talk):
 
         It has no keyboard and not the model's key. Ctrl-C ends it.
         """
-        names = [name for name in os.environ if "ANTHROPIC" not in name]
         with tempfile.TemporaryFile() as output:  # background jobs keep a pipe
             done = subprocess.run(
                 command,
                 shell=True,
                 cwd=self.args.project,
-                env={name: os.environ[name] for name in names},
+                env={**os.environ, **dict.fromkeys(KEYS, "")},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )
             output.seek(0)
-            text = output.read(SHELL_BYTES).decode("utf-8", "replace")
+            text = output.read(40_000).decode("utf-8", "replace")
         return f"{text}[exit status {done.returncode}]"
-
-
-def is_pasting() -> bool:
-    """Tell whether more lines have come with the last one."""
-    if os.name != "posix":
-        return False
-    return bool(select([sys.stdin], [], [], PASTE_SECONDS)[0])
-
-
-def find_session(paths: MemoryPaths, args: argparse.Namespace) -> str:
-    """Find the session that an id, or the beginning of one, means, or the
-    latest of the project.
-    """
-    files = sorted(paths.project_dir.glob("*.jsonl"), key=os.path.getmtime)
-    known = [file.stem for file in files]
-    typed = known[-1] if args.last and known else args.resume
-    found = [session for session in known if session.startswith(typed)]
-    if len(found) > 1 and typed not in found:
-        what = f"{typed!r} begins several sessions: {', '.join(found)}"
-        raise MemlabError(what, where="--resume", do="Type more of it")
-    if len(found) == 1:
-        return found[0]
-    return find_transcript(paths.conversations_dir.parent, typed).stem
-
-
-def hold_session(paths: MemoryPaths, session: str) -> FileLock:
-    """Keep other chats out of a session until this process ends."""
-    Folder(paths.project_dir).make()
-    lock = FileLock(paths.project_dir / f"{session}.lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        what = f"session {session} is open in another chat"
-        raise MemlabError(what, do="Leave it there first") from None
-    return lock

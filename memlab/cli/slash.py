@@ -33,10 +33,6 @@ FOUND = 5  # how many memories a search or a recall shows
 FOR_GOOD = "--for-good"
 SWITCHES = {"on": "full", "read-only": "recall_only", "off": "off"}
 STATES = {mode: f"memory {word}" for word, mode in SWITCHES.items()}
-MOVES = {
-    "promote": "It would hold in every project, where it may be wrong.",
-    "demote": "It would hold in this project only.",
-}
 COMMAND = re.compile(r"/([\w-]*)(?: (.*))?")
 CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
@@ -60,8 +56,8 @@ class Talk(HarnessObserver):
     def __init__(self, choice: ModelChoice, ledger: Ledger) -> None:
         self.choice, self.ledger = choice, ledger
 
-    def show(self, text: str, look: str = "") -> None:
-        """Show some lines; ``look`` is ``aside``, ``error`` or nothing."""
+    def show(self, text: str, *, aside: bool = False) -> None:
+        """Show some lines; what is said beside the answer is an ``aside``."""
         raise NotImplementedError
 
     async def ask(self, question: str) -> bool:
@@ -85,7 +81,7 @@ class Talk(HarnessObserver):
                 meant = f"Did you mean /{near[0]}?" if near else "See /help."
                 self.show(f"There is no command /{command[1]}. {meant}")
         except (MemlabError, OSError) as error:
-            self.show(str(error), "error")
+            self.show(str(error))
 
     async def say(self, words: str) -> Said:
         """Have words answered; show below the answer who gave it, and what was
@@ -93,22 +89,20 @@ class Talk(HarnessObserver):
         """
         said = await self.harness.say(words)
         if said.error:
-            self.show(said.error, "error")
-        dropped = {*said.turn.memory_files} - {*said.turn.saved}
-        recalled = named([one for one in said.recalled if one not in dropped])
+            self.show(said.error)
         source = f"({said.turn.source}) " if said.turn.source else ""
-        if source or recalled:
-            self.show(f"{source}recalled: {recalled or 'nothing'}", "aside")
+        recalled = named(said.recalled) or "nothing"
+        self.show(f"{source}recalled: {recalled}", aside=True)
         return said
 
     def on_notice(self, notice: str) -> None:
         """Show a notice, of what was saved for example, at any time."""
-        self.show(f"• {notice}", "aside")
+        self.show(f"• {notice}", aside=True)
 
     def on_tool(self, outcome: ToolOutcome) -> None:
         """Show what the agent's tools do; forks work unseen."""
-        reason = shorten(outcome.reason, 120)
-        self.show(f"[{outcome.tool} {outcome.status}] {reason}", "aside")
+        what = f"[{outcome.tool} {outcome.status}] {outcome.reason}"
+        self.show(what.rstrip(), aside=True)
 
 
 Run = Callable[[Talk, str], Awaitable[None]]
@@ -125,9 +119,7 @@ def command(arguments: str = "") -> Callable[[Run], Run]:
     return add
 
 
-@command(
-    "[WORDS | on | read-only | off | ignore | (confirm|promote|demote) FILE]"
-)
+@command("[WORDS | on | read-only | off | (confirm|promote|demote) FILE]")
 async def memory(talk: Talk, rest: str) -> None:
     """list what is remembered, show a memory, move one, or switch memory"""
     harness, (word, _, file) = talk.harness, rest.partition(" ")
@@ -136,14 +128,12 @@ async def memory(talk: Talk, rest: str) -> None:
     elif rest in SWITCHES:
         harness.switch(SWITCHES[rest])
         talk.show(f"From your next message on, memory is {rest}.")
-    elif rest == "ignore":
-        harness.ignore_memory()
     elif word == "confirm":
         harness.confirm(file.strip())
-    elif word in MOVES:
+    elif word in ("promote", "demote"):
         found = find_one(talk, file)
-        question = f"{MOVES[word]} Move it?"
-        if found and await talk.ask(f"{text_of(found)}\n{question}"):
+        question = f"{word} it? What is personal holds in every project."
+        if found and await talk.ask(f"{text_of(found)}\n\n{question}"):
             move = harness.promote if word == "promote" else harness.demote
             move(found.filename)
     elif found := find_one(talk, rest):
@@ -183,8 +173,8 @@ async def forget(talk: Talk, rest: str) -> None:
         if await talk.ask(question):
             talk.harness.forget(asked, for_good=True)
     else:
-        if found := find_one(talk, asked):
-            talk.show(text_of(found))
+        found = find_one(talk, asked)
+        if found and await talk.ask(f"{text_of(found)}\n\nForget this?"):
             talk.harness.forget(found.filename)
         logged = find_log_lines(talk.harness.memory, asked)
         for place, line in islice(logged, FOUND):
@@ -199,11 +189,7 @@ async def undo(talk: Talk, rest: str) -> None:
 
 @command("[accept | reject] [NUMBER | FILE ...]")
 async def review(talk: Talk, rest: str) -> None:
-    """show the sentences and the dream's changes that wait for you, or decide
-
-    What is not accepted of a dream is dropped, and a dream is rejected as a
-    whole.
-    """
+    """show the sentences and the dream's changes that wait for you, or decide"""
     store, waiting = talk.harness.store, talk.harness.dreams.waiting
     session = talk.harness.session
     word, *chosen = rest.split() or [""]
@@ -216,6 +202,7 @@ async def review(talk: Talk, rest: str) -> None:
         if sentences:
             store.accept(sentences, who="user", session=session)
         if files:
+            # what is not accepted of a dream is dropped
             done = waiting.accept(files, who="dream", session=session)
             talk.show(f"The dream {what_happened(done)}.")
         talk.show("Accepted.")
@@ -238,8 +225,10 @@ async def dream(talk: Talk, rest: str) -> None:
     if word == "stop":
         if not dreams.stop():
             talk.show("No dream is running.")
-    elif word in ("receipt", "accept", "reject") or dreams.waiting.there:
+    elif word in ("accept", "reject") or dreams.waiting.there:
         await review(talk, rest)
+    elif task and word == "receipt":
+        talk.show(str(task.receipt))
     elif task and (word or task.pill):
         files = ", ".join(task.files_touched) or "none"
         said = shorten(task.notice or task.last_text, 300)
@@ -259,29 +248,24 @@ async def dream(talk: Talk, rest: str) -> None:
 async def cost(talk: Talk, rest: str) -> None:
     """say who answers, and show the tokens of this chat"""
     talk.show(talk.choice.in_words(talk.harness.runtime.settings))
-    talk.show(cost_table(talk.ledger))
-    dollars, prices = price_table().dollars(talk.ledger), price_table().as_of
-    if talk.choice.costs_money() and dollars is not None:
-        talk.show(f"US$ {dollars:.4f}, at the prices of {prices}")
-
-
-def cost_table(ledger: Ledger) -> str:
-    """Sum up the tokens of the calls by purpose."""
+    ledger = talk.ledger
     rows = [
         ["purpose", "calls", "uncached", "written", "read", "out", "hit %"]
     ]
     for name, sums in {**ledger.by_purpose(), "total": ledger.total()}.items():
         tokens = [f"{count:,}" for count in sums.by_kind().values()]
         rows.append([name, f"{sums.calls}", *tokens, f"{sums.hit_percent}"])
-    return columns(rows)
+    talk.show(columns(rows))
+    dollars, prices = price_table().dollars(ledger), price_table().as_of
+    if talk.choice.costs_money() and dollars is not None:
+        talk.show(f"US$ {dollars:.4f}, at the prices of {prices}")
 
 
 @command()
 async def help(talk: Talk, rest: str) -> None:
     """list the commands"""
     for name, (arguments, run) in COMMANDS.items():
-        about = (run.__doc__ or "").partition("\n")[0]
-        talk.show(f"/{name} {arguments}\n    {about}")
+        talk.show(f"/{name} {arguments}\n    {run.__doc__}")
     talk.show(
         "Anything else goes to the agent: “remember that …”, “forget …”."
     )
