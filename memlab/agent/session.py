@@ -124,16 +124,30 @@ def new_transcript(folder: Path, session: str) -> Path:
 
 
 def find_transcript(base: Path, session: str) -> Path:
-    """Find a session's transcript whichever folder it was begun in; raises
+    """Find a session's transcript whichever folder it was begun in; the
+    beginning of an id is enough if no other one begins so. Raises
     TranscriptError.
 
     The path is where the transcript is, or would be if something in it were on
     the record.
     """
     there = sorted(base.glob("projects/*/*.jsonl"), key=os.path.getmtime)
-    for path in (*there, *base.glob(f"{FOLDER}/*/*.jsonl")):
-        if path.stem == session:
-            return base / "projects" / path.parent.name / path.name
+    hidden = [
+        path
+        for path in base.glob(f"{FOLDER}/*/*.jsonl")
+        if not path.stem.endswith(".words")
+    ]
+    begun = [
+        path for path in (*there, *hidden) if path.stem.startswith(session)
+    ]
+    exact = [path for path in begun if path.stem == session]
+    found = exact[:1] or begun
+    if len(found) == 1:
+        return base / "projects" / found[0].parent.name / found[0].name
+    if found:
+        names = ", ".join(path.stem for path in found)
+        what = f"{session!r} is the beginning of {names}"
+        raise TranscriptError(what, do="Type more of one")
     newest = ", ".join(path.stem for path in there[:-4:-1])
     what = f"there is no session {session[:80]!r}"
     do = f"The newest: {newest}" if newest else "There is none yet"

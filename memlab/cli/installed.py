@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from memlab.cli.setup.console import STOPPED
+from memlab.errors import MemlabError
 
 
 def main(argv: Sequence[str]) -> int:
@@ -38,9 +39,15 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(f"\nmemlab {name}: stopped", file=sys.stderr)
         return STOPPED
+    except MemlabError as error:
+        print(
+            f"memlab {name}: {' '.join(str(error).split())}", file=sys.stderr
+        )
+        return 2
     except OSError as error:
         if not _is_output(error):
-            raise
+            print(f"memlab {name}: {error}", file=sys.stderr)
+            return 2
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(
             f"memlab {name}: cannot write its output: {error.strerror}",

@@ -42,7 +42,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "replay": "replay_story",
         "request_chart": "request_bars",
-        "widgets.chat": "Conversation chat",
+        "chat_box": "Conversation",
         "widgets.dials": "dials",
         "widgets.review": "review",
     },

@@ -150,7 +150,7 @@ class PersonalMemory(Mode):
         """
         if self.active:
             return self.store
-        do = "Switch it on with /modes personal on, and memory with /memory on"
+        do = "Set MEMLAB_PERSONAL=on, and switch memory on with /memory on"
         raise StoreError("personal memory is switched off", do=do)
 
     def listed(self) -> list[MemoryHeader]:

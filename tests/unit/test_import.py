@@ -43,12 +43,6 @@ def test_an_import_loads_no_more_than_it_has_to(imports: str, loaded: set[str]) 
     assert {name for name in found if "cython" not in name and name != "_yaml"} == loaded
 
 
-def test_the_line_editor_is_loaded_for_a_person_only() -> None:
-    conversation = "import memlab.cli.chat.conversation"
-    assert "prompt_toolkit" not in third_party(conversation)
-    assert "prompt_toolkit" in third_party(f"{conversation}, memlab.cli.chat.editor")
-
-
 PACKAGES = [
     "memlab",
     *(f"memlab.{each}" for each in ("memdir", "recall", "agent", "extract", "dream")),

@@ -14,18 +14,19 @@ from typing import Any
 import pytest
 
 from memlab.bench.log import read_log
-from memlab.chat.talk import Talk
-from memlab.cli.chat import why
+from memlab.cli import why
+from memlab.cli.slash import Talk
 from memlab.clock import CourseClock
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessOptions
+from memlab.ledger import Ledger
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.journal import VERSION
 from memlab.memdir.places import PLACE_SETTINGS, Where, forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_settings
 from memlab.models import OfflineModel
-from memlab.models.connect import make_runtime
+from memlab.models.connect import choose_model, make_runtime
 from memlab.recall.first_stage import FirstStage, Proposed
 from memlab.settings import Settings
 from memlab.text import request_text
@@ -403,33 +404,31 @@ def test_a_history_that_no_journal_mentions_is_not_lost(home: Path, put_back: bo
     assert store.read("anchor.md").body == "\nThe anchor weighs twelve kilos.\n"
 
 
-class Lines:
-    """A screen that keeps what it is told, and says yes to every question."""
+class Lines(Talk):
+    """A chat that keeps what is shown, and says yes to every question."""
 
-    help = ()
-
-    def __init__(self) -> None:
+    def __init__(self, agent: Harness) -> None:
+        super().__init__(choose_model("offline"), Ledger())
+        self.harness = agent
         self.lines: list[str] = []
 
-    def __getattr__(self, name: str) -> Any:
-        return lambda text: self.lines.append(str(text))
+    def show(self, text: str, *, aside: bool = False) -> None:
+        self.lines.append(text)
 
-    async def answer(self, prompt: str, offers: Any) -> str:
-        return "yes"
+    async def ask(self, question: str) -> bool:
+        return True
 
 
 def typed(agent: Harness, *lines: str) -> str:
     """What a chat shows when these lines are typed."""
-    screen = Lines()
-    talk = Talk(screen, ())  # type: ignore[arg-type]
-    talk.begin(agent)
+    talk = Lines(agent)
 
     async def take() -> None:
         for line in lines:
             await talk.take(line)
 
     asyncio.run(take())
-    return "\n".join(screen.lines)
+    return "\n".join(talk.lines)
 
 
 def test_its_held_sentences_can_be_decided_on(home: Path) -> None:
@@ -487,7 +486,7 @@ def test_its_dream_that_waits_is_shown_and_accepted(home: Path) -> None:
     assert (agent.memory / "blanket.md").exists()
     agent.store.undo()
     assert all((agent.memory / file).exists() for file in GIVEN_AWAY)
-    assert "No dream" in typed(harness(home, "attic"), "/dream accept")
+    assert "Nothing waits" in typed(harness(home, "attic"), "/dream accept")
 
 
 def test_its_dream_that_waits_is_accepted_in_part_or_dropped(home: Path) -> None:

@@ -115,7 +115,7 @@ def test_what_is_said_to_your_own_agent_today_is_there_tomorrow_and_after_anothe
         talk = Conversation(lab, lambda **options: own_agent(lab, **options))
         for words in said:
             await talk.send(words)
-        return repr(talk.said)
+        return str(talk)
 
     asyncio.run(scene("From now on, keep your answers to three lines."))
     assert "keep your answers to three lines" in asyncio.run(scene("What do you know about me?"))

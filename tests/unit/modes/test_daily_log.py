@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from memlab.chat.commands import beyond_turn
 from memlab.events import DreamStarted, ExtractionSkipped
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.sentences import Sentence
@@ -329,14 +328,3 @@ def test_what_was_forgotten_does_not_come_back_from_the_log_unseen(house: House)
     supports = second.store.support()
     assert supports.near(Sentence("The person: I prefer tabs."))
     assert not supports.near(Sentence(f"The person: {TEA}"))
-
-
-@pytest.mark.behaviour("A8", "L3")
-def test_an_undo_behind_a_new_line_asks_before_it_takes_back_the_night(house: House) -> None:
-    talk(on(house, "one"), TEA)
-    harness = on(house, "two")
-    with dreamer(house.model, [write("tea.md", TEA_MEMORY)], "Done."):
-        run(lambda: harness.dream_now(policy="apply"))
-    assert beyond_turn(harness) == ""
-    talk(harness, "I prefer coffee to tea.")
-    assert "by dream" in beyond_turn(harness)

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from memlab.chat.views import recall_lines
 from memlab.evals.many import load_templates, make_memories, make_questions, write_memories
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
@@ -279,7 +278,8 @@ def test_the_setting_turns_it_on_and_the_report_names_it(house: House) -> None:
     assert diagnose(house.memory).findings == found
     (said,) = talk(on, "Where is the xylophone of quartzville?")
     assert said.recalled == ("light.md",)
-    assert any("SQLite proposed" in line for line in recall_lines(on))
+    assert on.recall_report
+    assert "SQLite proposed" in on.recall_report.candidates
 
 
 @pytest.mark.parametrize("setting", ["sqlite", "off"])
