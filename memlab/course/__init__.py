@@ -38,10 +38,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "pictures": "Picture bars rising_lines",
         "quizzes": "Quiz answer quiz",
         "source": "show_prompt show_source",
-        "stage_figures": (
-            "one_project_table recorded_stage server_table"
-            " stage_recall_table stage_times_table"
-        ),
         "tail_figure": "draw_tails",
         "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
