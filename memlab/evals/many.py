@@ -18,7 +18,6 @@ from typing import NamedTuple
 import yaml
 
 from memlab.clock import STORY_START, to_nanoseconds
-from memlab.memdir.memory import Memory, MemoryType, format_memory
 
 TEMPLATES = Path(__file__).parents[2] / "data" / "landscape" / "many.yaml"
 SEED = 25
@@ -46,31 +45,33 @@ def make_memories(count: int, seed: int = SEED) -> list[MadeMemory]:
     """
     raw = yaml.safe_load(TEMPLATES.read_text("utf-8"))
     slots = raw["slots"]
-    for name, (least, most) in raw["numbers"].items():
-        slots[name] = range(least, most + 1)
+    for slot, (least, most) in raw["numbers"].items():
+        slots[slot] = range(least, most + 1)
     chance = Random(f"{seed} {count}")
     made: dict[tuple[str, ...], MadeMemory] = {}
     files: set[str] = set()
     while len(made) < count:
         template = chance.choice(raw["templates"])
-        values = {name: str(chance.choice(slots[name])) for name in slots}
+        values = {slot: str(chance.choice(slots[slot])) for slot in slots}
         identity = [values[slot] for slot in template["identified_by"]]
         key = (template["id"], *identity)
         if key in made or values["person"] == values["other"]:
             continue
-        memory = Memory(
-            template["name"].format_map(values),
-            template["description"].format_map(values),
-            MemoryType(template["type"]),
-            template["body"].format_map(values),
+        name, description, body = (
+            template[part].format_map(values)
+            for part in ("name", "description", "body")
         )
-        slug = re.sub(r"[^a-z0-9]+", "-", memory.name.lower()).strip("-")
+        text = (
+            f"---\nname: {name}\ndescription: {description}\n"
+            f"type: {template['type']}\n---\n\n{body}\n"
+        )
+        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         file = f"{slug}.md" if slug not in files else f"{slug}-{len(made)}.md"
         files.add(slug)
         time = to_nanoseconds(STORY_START - timedelta(hours=len(made)))
         asked = [*template["questions"], template["slots_only"]]
         questions = [question.format_map(values) for question in asked]
-        made[key] = MadeMemory(file, format_memory(memory), time, questions)
+        made[key] = MadeMemory(file, text, time, questions)
     return list(made.values())
 
 
