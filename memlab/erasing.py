@@ -23,7 +23,7 @@ from memlab.memdir.erase import erase, messages_behind, to_be_erased
 from memlab.memdir.personal import moved_away
 from memlab.memdir.store import By, MemoryStore
 from memlab.modes.mode import Host
-from memlab.recall.first_stage import FirstStage
+from memlab.recall.first_stage import erase_from_index
 
 DREAM_DROPPED = (
     " A dream that was waiting for your review was dropped too, because it was"
@@ -95,11 +95,11 @@ class Eraser:
         self._dream_dropped |= self.dreams.waiting.reject()
         self.host.withheld()  # the messages it came from go off the record
         if in_project:
-            # also from an index that is not in use
-            stage = FirstStage(
-                self.host.store.directory, self.host.runtime.settings
+            self._still_indexed = erase_from_index(
+                self.host.store.directory,
+                self.host.runtime.settings,
+                in_project,
             )
-            self._still_indexed = stage.erase(in_project)
 
     def _places(self) -> list[Path]:
         """Name the files and folders to search for the words."""

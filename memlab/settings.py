@@ -33,7 +33,7 @@ SOURCES = {
 }
 CHOICES = {
     "main_effort": ("", "low", "medium", "high", "xhigh", "max", "off"),
-    "first_stage": ("off", "sqlite"),
+    "first_stage": ("off", "sqlite", "postgres"),
 }
 """The settings that are words, with what each may be; "" is no choice."""
 
@@ -123,7 +123,7 @@ class Settings:
         "ours")
     select_timeout_seconds: float = default(10, "seconds",
         "a side-query takes about one; after ten, words choose instead", "ours")
-    first_stage: str = default("off", "off or sqlite",
+    first_stage: str = default("off", "off, sqlite or postgres",
         "off: only the newest memories are candidates for recall; else a full-text index over all"
         " of them proposes the candidates", "ours")
     first_stage_candidates: int = default(200, "files",

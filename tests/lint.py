@@ -48,7 +48,7 @@ _OTHER_WAYS = {
     "memdir/rules.py": "reads its own table",
     "memdir/secrets.py": "reads its own table",
     "memdir/toggles.py": "reads the settings and flags, outside memory",
-    "recall/first_stage.py": "SQLite opens its file itself",
+    "recall/sqlite.py": "SQLite opens its file itself",
     "dream/gates.py": "lists transcripts, outside memory",
     "dream/plan.py": "lists transcripts, outside memory",
     "dream/stage.py": "old: makes the copy, outside memory",

@@ -36,10 +36,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "chart": "Picture bars lanes rising_lines",
         "quizzes": "Quiz answer quiz",
         "show": "Listing Page Table show_prompt show_source table",
-        "stage_figures": (
-            "one_project_table recorded_stage server_table"
-            " stage_recall_table stage_times_table"
-        ),
         "replay": "replay_story",
         "request_chart": "request_bars",
         "chat_box": "Conversation",

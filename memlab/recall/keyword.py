@@ -23,12 +23,11 @@ K1, B = 1.2, 0.75
 
 
 class Corpus(NamedTuple):
-    """What BM25 has to know of all memories: how many there are, how many
-    terms they have in all, and how many of them contain a term.
+    """What BM25 has to know of all memories: how many there are, and how many
+    of them contain a term.
     """
 
     memories: int
-    terms: int
     containing: Mapping[str, int]
 
 
@@ -73,9 +72,9 @@ class KeywordIndex:
         ]
         if corpus is None:
             containing = Counter(term for counts in found for term in counts)
-            in_all = sum(counts.total() for counts in found)
-            corpus = Corpus(len(found), in_all, containing)
-        average = corpus.terms / max(corpus.memories, 1) or 1
+            corpus = Corpus(len(found), containing)
+        in_all = sum(counts.total() for counts in found)
+        average = in_all / max(len(found), 1) or 1
 
         self._weights: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for number, counts in enumerate(found):

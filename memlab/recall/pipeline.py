@@ -44,8 +44,8 @@ class RecallReport:
     other memory.
 
     ``when`` says whether it came ``in time``, ``after tools`` or ``late``; it
-    is empty if nothing was prefetched. ``candidates`` says which first stage
-    proposed how many memories; it is empty if none did.
+    is empty if nothing was prefetched. ``candidates`` says how many memories a
+    first stage proposed; it is empty if none did.
     """
 
     query: str
@@ -119,9 +119,14 @@ async def recall(
         proposed = first_stage.propose(query, hides)
     if proposed is None:
         scan = scan_memory_files(directory, settings, hides=hides)
+        candidates = ""
     else:
-        scan = proposed.scan
-        rank = rank or partial(rank_among, corpus=proposed.corpus)
+        scan, corpus = proposed
+        rank = rank or partial(rank_among, corpus=corpus)
+        candidates = (
+            f"the first stage proposed {len(scan)} of"
+            f" {corpus.memories:,} memories"
+        )
     found: list[LeftOut] = []
     if personal is not None:
         mine = read_personal(personal, scan, settings)
@@ -154,7 +159,7 @@ async def recall(
         query,
         selection,
         shown.attachments,
-        candidates=proposed.summary if proposed else "",
+        candidates=candidates,
     )
     limits = (*selection.left_out, *shown.left_out)
     found += _reasons(scan, report.attached_bytes, seen, limits, recent_tools)

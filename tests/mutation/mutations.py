@@ -243,9 +243,10 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/landscape/mem0.py",
         """return [f"DELETE {nearest['corrects']}", "ADD"]""", 'return ["ADD"]',
         "Mem0 deletes what a fact contradicts", "tests/unit/landscape/test_systems.py"),
-    Mutation("memlab/recall/first_stage.py", "VALUES ('optimize')", "VALUES ('integrity-check')",
-        "nothing that was forgotten for good is left in the search index",
-        "tests/unit/recall/test_first_stage.py"),
+    Mutation("memlab/recall/sqlite.py", "VALUES ('optimize')", "VALUES ('integrity-check')",
+        "nothing of a memory that is gone is left in the search index",
+        "tests/unit/test_forget_for_good.py::"
+        "test_a_file_that_vanished_leaves_no_term_in_the_index"),
     Mutation("memlab/models/tape.py",
         "kept = redactor.json(reply)", "kept = reply",
         "no secret in an answer reaches a tape",

@@ -29,7 +29,8 @@ from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
-from memlab.recall.first_stage import FirstStage
+from memlab.recall import sqlite
+from memlab.recall.first_stage import FirstStage, open_first_stage
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import request_text
@@ -193,7 +194,7 @@ def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(everywhere: E
         "MEMORY.md",
         ".memlab/journal.jsonl",
         ".memlab/images/",
-        ".memlab/first-stage.sqlite",
+        ".memlab/first-stage-2.sqlite",
         ".memlab/pending/changes.json",
         "guests.md",
         LOG,
@@ -281,34 +282,28 @@ def test_a_process_that_is_killed_around_the_stores_erasure_leaves_nothing_that_
 def test_a_file_that_vanished_leaves_no_term_in_the_index(house: House) -> None:
     indexed(house, "tea.md")
     (house.memory / "tea.md").unlink()
-    stage = FirstStage(house.memory, INDEXED)
-    stage.check()
-    assert WORD.encode() not in stage.path.read_bytes()
+    stage_of(house).check()
+    assert WORD.encode() not in index_bytes(house)
 
 
 @pytest.mark.behaviour("A8")
-@pytest.mark.parametrize("how", ["check", "propose"])
 def test_a_session_that_has_just_read_a_memory_does_not_put_it_back_into_the_index(
-    house: House, how: str
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other session erases it between the reading and the writing."""
     other = indexed(house, "tea.md")
-
-    class Late(FirstStage):
-        def _update(self, *given: Any) -> None:
-            if (house.memory / "tea.md").exists():
-                other.forget("tea.md", for_good=True)
-            super()._update(*given)
-
-    other.store.write_text("ferry.md", about("Ferry", OTHER), who="user")
-    settings = INDEXED.with_changes(scan_max_files=1)
-    stage = Late(house.memory, settings)
-    FirstStage(house.memory, settings).check()
-    stage._checked = how != "check"
-    if how == "propose":
-        other.store.write_text("tea.md", about(f"Tea {WORD}", "Now green."), who="user")
+    stage = stage_of(house)
+    stage.check()
     os.utime(house.memory / "tea.md", (1, 1))
-    {"check": stage.check, "propose": lambda: stage.propose(WORD)}[how]()
+    update = sqlite.SqliteIndex.update
+
+    def late(index: sqlite.SqliteIndex, changed: Any) -> None:
+        monkeypatch.undo()
+        other.forget("tea.md", for_good=True)
+        update(index, changed)
+
+    monkeypatch.setattr(sqlite.SqliteIndex, "update", late)
+    stage.check()
     assert not (house.memory / "tea.md").exists()
     assert files_with(house.home) == set()
 
@@ -321,7 +316,7 @@ def test_what_another_session_indexes_and_proposes_meanwhile_is_erased_again(
     erase = telling.erase
 
     def late(*args: Any, **more: Any) -> str:
-        FirstStage(house.memory, INDEXED).check()
+        stage_of(house).check()
         waiting(house, "tea.md")
         return erase(*args, **more)
 
@@ -400,15 +395,26 @@ def test_a_name_that_is_not_there_costs_nothing(house: House) -> None:
 
 def in_the_index(house: House) -> set[str]:
     """Name the files that the search index has."""
-    with FirstStage(house.memory, INDEXED).open() as index:
-        return {file for (file,) in index.execute("SELECT file FROM memory")}
+    stage_of(house).check()
+    with sqlite.open_index(house.memory) as index:
+        return {file for file, _ in index.newest()}
+
+
+def stage_of(house: House) -> FirstStage:
+    stage = open_first_stage(house.memory, INDEXED, print)
+    assert stage is not None
+    return stage
+
+
+def index_bytes(house: House) -> bytes:
+    return (house.memory / ".memlab" / sqlite.FILE).read_bytes()
 
 
 def indexed(house: House, file: str, **more: Any) -> Harness:
     """Save a memory that has the word, and give a session that has indexed it."""
     house.harness("zero").store.write_text(file, about(f"Tea {WORD}"), who="user")
     harness = house.harness("one", settings=INDEXED, **more)
-    assert WORD.encode() in FirstStage(house.memory, INDEXED).path.read_bytes()
+    assert WORD.encode() in index_bytes(house)
     return harness
 
 

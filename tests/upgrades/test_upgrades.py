@@ -27,7 +27,7 @@ from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_settings
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
-from memlab.recall.first_stage import FirstStage, Proposed
+from memlab.recall.first_stage import Proposed, open_first_stage
 from memlab.settings import Settings
 from memlab.text import request_text
 from tests.faults.disks import tree
@@ -210,7 +210,8 @@ def test_its_index_of_the_memories_is_used_or_built_again(home: Path) -> None:
     memory = folder_of(home, "ferry") / "memory"
     notices: list[str] = []
     settings = Settings().with_changes(first_stage="sqlite", scan_max_files=1)
-    stage = FirstStage(memory, settings, notices.append)
+    stage = open_first_stage(memory, settings, notices.append)
+    assert stage is not None
     found = stage.propose("When is high tide?")
     assert isinstance(found, Proposed)
     assert "tide.md" in [header.filename for header in found.scan]

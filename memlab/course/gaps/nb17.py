@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 from memlab.course.gap import Case, Gap
 
 GIVEN = "l900 a800 n3 z0"
@@ -64,26 +62,6 @@ rare_terms = Gap(
 )
 
 
-def check_candidates(
-    proposed: Iterable[tuple[str, tuple[int, int]]],
-    stat: Callable[[str], tuple[int, int] | None],
-    most: int,
-) -> dict[str, list[str]]:
-    """Return which files to show, to index again and to forget."""
-    show, index_again, forget = [], [], []
-    for file, indexed in proposed:
-        now = stat(file)
-        if now is None:
-            forget.append(file)
-            continue
-        show.append(file)
-        if now != indexed:
-            index_again.append(file)
-        if len(show) == most:
-            break
-    return {"show": show, "index_again": index_again, "forget": forget}
-
-
 THREE = [("a.md", (5, 90)), ("b.md", (7, 80)), ("c.md", (6, 70))]
 DISK, B_AND_C, ONLY_C = dict(THREE), dict(THREE[1:]), dict(THREE[2:])
 CANDIDATES = {  # what is on the disk, and how many are wanted
@@ -140,7 +118,7 @@ def candidates_call(proposed, disk, most):
 
 candidates_gap = Gap(
     name="check_candidates",
-    answer=check_candidates,
+    place="memlab.recall.first_stage.check_candidates",
     cases=candidates,
     watch=watch_candidates,
     call=candidates_call,

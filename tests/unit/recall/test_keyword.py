@@ -55,7 +55,7 @@ def test_a_rare_word_outweighs_a_common_one_among_all_memories() -> None:
     lanterns = [replace(lantern, filename=f"z{number}.md") for number in range(9)]
     assert found("tide lantern", *tides[:1], *lanterns)[0] == "m0.md"
     two = [tides[0], lanterns[0]]
-    corpus = Corpus(100, 300, {stem("tide"): 90, "lantern": 2})
+    corpus = Corpus(100, {stem("tide"): 90, "lantern": 2})
     assert names(rank_among("tide lantern", two, 1, corpus)) == ["z0.md"]
 
 
