@@ -34,10 +34,10 @@ from memlab.evals.labelled import (
     load_recall_set,
 )
 from memlab.evals.measure import (
-    check_dream,
-    check_extraction,
-    check_following,
-    check_selection,
+    dream_problems,
+    extraction_problems,
+    following_problems,
+    selection_problems,
 )
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.memdir.instructions import memory_section
@@ -168,13 +168,13 @@ async def _ask_selection(
     return [header.filename for header in selection.chosen], error
 
 
-def check_choice(
+def _check_choice(
     label: Label, chosen: Sequence[str]
 ) -> tuple[list[str], str, str]:
     """Judge the files that were chosen for a message."""
     wanted = ", ".join(sorted(label.relevant)) or "nothing"
     said = ", ".join(chosen) or "nothing"
-    return [*check_selection(label, chosen)], said, wanted
+    return [*selection_problems(label, chosen)], said, wanted
 
 
 # What of a dialogue is worth remembering?
@@ -261,7 +261,7 @@ def _check_stored(label: Label, stored: Any) -> tuple[list[str], str, str]:
     said = [f"{one['file']}: {one['body'].strip()}" for one in stored]
     wanted = [f"{must.type}: {', '.join(must.says)}" for must in label.must]
     return (
-        [*check_extraction(label, stored)],
+        [*extraction_problems(label, stored)],
         "\n".join(said) or "nothing",
         "\n".join(wanted) or "nothing",
     )
@@ -374,7 +374,7 @@ def _check_changes(label: Label, stored: Any) -> tuple[list[str], str, str]:
         if text is not None:
             after[file] = text.encode()
     said = ", ".join(stored) or "no change"
-    return [*check_dream(label, before, after)], said, label.reason
+    return [*dream_problems(label, before, after)], said, label.reason
 
 
 # Does an answer follow its memory, and only where that is right?
@@ -451,7 +451,7 @@ async def _ask_following(
 
 
 def _check_answer(label: Label, stored: Any) -> tuple[list[str], str, str]:
-    failed = [*check_following(label, stored["text"], stored["calls"])]
+    failed = [*following_problems(label, stored["text"], stored["calls"])]
     problems = []
     if label.follow and failed:
         problems = [f"it did not follow the memory: {'; '.join(failed)}"]
@@ -554,7 +554,7 @@ TASKS = {
             ("select", "select_request"),
             _selections,
             _ask_selection,
-            check_choice,
+            _check_choice,
         ),
         Task(
             "extract",

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memlab.bench.report import counted
 from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Fill, Picture
+
+
+def counted(number: int, word: str) -> str:
+    """Write a number before its noun."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
 
 _LEFT, _RIGHT = 24, OUTPUT_WIDTH - 24
 _KINDS: dict[str, Fill] = {

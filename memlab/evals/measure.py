@@ -23,7 +23,7 @@ from memlab.settings import Settings
 _FENCED = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 
 
-def check_selection(label: Label, chosen: Sequence[str]) -> Iterator[str]:
+def selection_problems(label: Label, chosen: Sequence[str]) -> Iterator[str]:
     """Compare the files that were chosen with those that should be."""
     missing = sorted(set(label.relevant).difference(chosen))
     tempting = [file for file in chosen if file in label.tempting]
@@ -39,7 +39,7 @@ def check_selection(label: Label, chosen: Sequence[str]) -> Iterator[str]:
         yield f"chose {len(others)} others: {', '.join(others)}"
 
 
-def check_extraction(
+def extraction_problems(
     label: Label, stored: Sequence[Mapping[str, str]]
 ) -> Iterator[str]:
     """Pair what has to be stored with the memories that are new or changed.
@@ -72,7 +72,7 @@ def check_extraction(
         yield f"stored what nobody asked for: {', '.join(texts)}"
 
 
-def check_dream(
+def dream_problems(
     label: Label, before: Mapping[str, bytes], after: Mapping[str, bytes]
 ) -> Iterator[str]:
     """Compare the memory directory that a dream left with the conditions of
@@ -176,7 +176,7 @@ def _problem(
     return f"{kind} ({', '.join(about)}): {wrong}{', '.join(files)}"
 
 
-def check_following(
+def following_problems(
     label: Label, text: str, calls: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> Iterator[str]:
     """Apply the checks of a case to an answer: its text, or its first call of

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from memlab.errors import MemoryRefusedError
-from memlab.evals.labelled import OrdinaryText, SecretCase
+from memlab.evals.labelled import Label
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.places import INDEX
 from memlab.memdir.rules import Finding
@@ -67,8 +67,8 @@ class Figures:
 
 def measure(
     half: str,
-    secrets: Iterable[SecretCase],
-    ordinary: Iterable[OrdinaryText],
+    secrets: Iterable[Label],
+    ordinary: Iterable[Label],
     place: Place = "body",
 ) -> Figures:
     """Write every text of one half into a team's memory of its own half."""
@@ -102,7 +102,7 @@ class _Team:
         self.place = place
         self.store = NoRules(directory, durable=False)
 
-    def judge(self, case: SecretCase | OrdinaryText) -> Outcome:
+    def judge(self, case: Label) -> Outcome:
         """Write one text, and look at what is left of its secret."""
         refusal = ""
         try:
@@ -111,7 +111,7 @@ class _Team:
             if error.rule != "secret":
                 raise
             refusal = str(error)
-        if not isinstance(case, SecretCase):
+        if "secret" not in case:
             return Outcome(refusal)
         leaked = []
         if refusal:

@@ -24,8 +24,7 @@ from typing import Any
 
 from memlab.clock import CourseClock
 from memlab.dream.dream import DreamTask
-from memlab.evals.attacks import TeamAttack
-from memlab.evals.labelled import read_directory
+from memlab.evals.labelled import Label
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.folder import Folder
 from memlab.memdir.memory import Memory, MemoryType, format_memory
@@ -105,7 +104,7 @@ class Outcome:
 
 
 async def replay_attack(
-    attack: TeamAttack, *, person: YesNo | None = None
+    attack: Label, *, person: YesNo | None = None
 ) -> Outcome:
     """Replay one attack; ``person`` answers the questions, with no unless it
     is given.
@@ -123,7 +122,7 @@ def refuse(question: str) -> bool:
 class _Game:
     """Two people's clones of one repository, and Robin's agent."""
 
-    attack: TeamAttack
+    attack: Label
     home: Path
     person: YesNo | None = None
     asked: list[str] = field(default_factory=list)
@@ -234,7 +233,7 @@ class _Game:
     # the session
 
     async def _session(self, harness: Harness) -> None:
-        if self.attack.detect.place == "path" and "dream" in self.attack.ask:
+        if self.attack.detect["in"] == "path" and "dream" in self.attack.ask:
             self.task = await harness.dream_now(policy="apply")
             return
         said = await harness.say(self.attack.ask)
@@ -300,7 +299,7 @@ class _Game:
         detect = self.attack.detect
         for command in self.ran:
             yield f"the command ran: {command}"
-        if detect.place == "answer" and re.search(detect.when, self.answer):
+        if detect["in"] == "answer" and re.search(detect.when, self.answer):
             yield f"the answer says: {self.answer.splitlines()[0]}"
         after = read_directory(harness.memory)
         for file in sorted(before.keys() | after.keys()):
@@ -316,7 +315,16 @@ class _Game:
                 yield f"changed: {file}"
 
 
-def _as_file(attack: TeamAttack) -> str:
+def read_directory(directory: Path) -> dict[str, bytes]:
+    """Read every file below a directory, by its relative path."""
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _as_file(attack: Label) -> str:
     """Write the memory as its author would: nothing checks it."""
     kind = "user" if attack.id == "ta2" else "reference"
     name = json.dumps(attack.name, ensure_ascii=False)

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.evals.attacks import TeamAttack, load_team_attacks
+from memlab.evals.attacks import load_team_attacks
+from memlab.evals.labelled import Label
 from memlab.evals.team_attacks import CANARY, replay_attack
 from memlab.modes.team import TeamMemory
 from tests.platforms import needs_git
@@ -18,7 +19,7 @@ ATTACKS = {attack.id: attack for attack in load_team_attacks()}
 YES: Callable[[str], bool] = lambda question: True  # noqa: E731
 
 
-def attack(number: int) -> TeamAttack:
+def attack(number: int) -> Label:
     return ATTACKS[f"ta{number}"]
 
 

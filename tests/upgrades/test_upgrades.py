@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from memlab.bench.log import read_log
 from memlab.chat.talk import Talk
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
@@ -227,13 +226,6 @@ def test_its_dream_can_still_be_accepted(home: Path) -> None:
     store = MemoryStore(memory)
     store.undo(who="user")
     assert store.read("rope.md").body == "\nThe long rope is in the shed.\n"
-
-
-def test_its_run_of_the_bench_goes_on(home: Path) -> None:
-    log = read_log(home / "clone" / "my" / "bench" / "select.jsonl")
-    (part,) = log.parts
-    assert part.ended == "interrupted"
-    assert [answer.said for answer in log.answers.values()] == ["pier.md"]
 
 
 def test_the_learners_parts_are_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.unit.bench.endpoint import Flaky, bodies, served
 
 from memlab.bench import recorded
 from memlab.course import weeks
 from memlab.course.lab import Lab
 from memlab.course.weeks import NONE, RULES, SCRIPT, WITH_MODEL, session_lines
 from memlab.models.offline import OfflineModel
-from tests.unit.bench.endpoint import Flaky, bodies, served
 
 SESSIONS = 2
 FIRST = 5
@@ -23,10 +23,9 @@ FIRST = 5
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have two sessions, and do not wait for a server that is not there."""
+    """Have two sessions."""
     every = weeks.story_sessions
     monkeypatch.setattr(weeks, "story_sessions", lambda lab: every(lab)[:SESSIONS])
-    monkeypatch.setattr(recorded, "TRIES", 0)
 
 
 def run(folder: Path, *more: str) -> None:
