@@ -9,7 +9,8 @@ says what the answers are, and what they are not.
 
 Set ``MEMLAB_RECORD`` to the URL of a server to record more, in a notebook or
 with ``python3 -m memlab bench``; ``MEMLAB_CONTEXTS`` names the folder in which
-that server writes which context answered. Existing answers are never replaced.
+that server writes which context answered. Lines that are there are never
+changed; of two answers to the same question, the newer counts.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 LABEL = "Claude, handed over 2026-12-01"
 MODEL = "claude-handed-over"
 PARTS = ("system", "tools", "messages", "options")
+_WHO = ("main", "select", "extract", "dream")
 PATIENCE = 86_400.0  # seconds: a person, or a model, hands the answers over
 
 
@@ -44,24 +46,29 @@ PATIENCE = 86_400.0  # seconds: a person, or a model, hands the answers over
 class Recorded:
     """One answer.
 
-    ``prompts`` and ``label`` are versions: of the prompts that were sent, and
-    of the case with its label. ``run`` tells repeats apart, and ``context``
-    says who answered. ``calls`` has, for each call, the hashes of its parts
-    and the blocks of the answer. ``stored`` is the result; ``error`` says why
-    there is none.
+    ``prompts`` is the version of the prompts that were sent, ``run`` tells
+    repeats apart, and ``context`` says who answered. ``calls`` has, for each
+    call, the hashes of its parts and the blocks of the answer. ``stored`` is
+    the result; ``error`` says why there is none. ``label`` is not written any
+    more: an answer is judged by today's label.
     """
 
     case: str
-    half: str
-    variant: str
-    run: str
-    context: str
-    prompts: str
-    label: str
-    calls: Sequence[Mapping[str, Any]]
-    stored: Any
+    half: str = ""
+    variant: str = ""
+    run: str = "a"
+    context: str = ""
+    prompts: str = ""
+    label: str = ""
+    calls: Sequence[Mapping[str, Any]] = ()
+    stored: Any = None
     error: str = ""
     tokens: int = 0
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Which question it answers: the case, the repeat and the prompts."""
+        return self.case, self.run, self.prompts
 
 
 def recorded(task: str, folder: Path = RECORDED) -> list[Recorded]:
@@ -148,9 +155,7 @@ async def _record_reply(
         block.get("text") or json.dumps(block, ensure_ascii=False)
         for block in kept.calls[0]["answer"]
     )
-    one = with_contexts(
-        Recorded(case, "", "", "a", "", "", "", kept.calls, text)
-    )
+    one = with_contexts(Recorded(case, calls=kept.calls, stored=text))
     append("notebooks", one)
     return one
 
@@ -159,17 +164,15 @@ def with_contexts(one: Recorded, folder: Path | None = None) -> Recorded:
     """Add the name of the context that answered, which is found in the
     server's files, and leave out the server's ids.
     """
-    folder = folder or Path(os.environ.get("MEMLAB_CONTEXTS", "."))
-    ids = {call["id"].removeprefix("msg_") for call in one.calls}
+    calls = [dict(call) for call in one.calls]
+    ids = {call.pop("id").removeprefix("msg_") for call in calls}
+    where = folder or os.environ.get("MEMLAB_CONTEXTS", "")
     names = {
         path.stem
-        for path in folder.glob("*.jsonl")
+        for path in (Path(where).glob("*.jsonl") if where else ())
         for line in path.read_text(encoding="utf-8").splitlines()
         if json.loads(line).get("key") in ids
     }
-    calls = [
-        {key: call[key] for key in call if key != "id"} for call in one.calls
-    ]
     return replace(one, context=", ".join(sorted(names)), calls=calls)
 
 
@@ -250,7 +253,7 @@ class Keeping(httpx2.AsyncBaseTransport):
         used = usage.input + usage.output
         self.tokens += used
         self._budget.take(used - most)
-        answer = {"id": message["id"], "answer": message["content"]}
+        answer = {"id": message.get("id", ""), "answer": message["content"]}
         self.calls.append({**hashes(body), **answer})
         if not body.get("stream"):
             return json_response(200, message)
@@ -306,11 +309,8 @@ def patient_settings(
     those that are handed over.
     """
     handed = Settings().with_changes(main_model=MODEL, select_model=MODEL)
+    waits = ("prefetch_wait", *(f"{who}_timeout" for who in _WHO))
     return (settings or handed).with_changes(
-        prefetch_wait_seconds=seconds,
-        select_timeout_seconds=seconds,
-        main_timeout_seconds=seconds,
-        extract_timeout_seconds=seconds,
-        dream_timeout_seconds=seconds,
+        **{f"{wait}_seconds": seconds for wait in waits},
         dream_max_minutes=seconds / 60,
     )

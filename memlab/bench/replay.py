@@ -8,13 +8,14 @@ Attacks are counted separately, because what is stored after an attack shows
 what code stopped, not what a model resists.
 
 Run as ``python -m memlab.bench.replay`` to write ``notebooks/prompts.md``, the
-page that shows every prompt and what was measured about it, and to list the
-answers to requests that memlab would no longer send.
+page that shows every prompt and what was measured about it, and with
+``--stale`` to list the answers to requests that memlab would no longer send.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -138,6 +139,6 @@ def _sections() -> Iterator[str]:
 
 if __name__ == "__main__":
     PAGE.write_text(prompts_page(), encoding="utf-8")
-    for task in TASKS.values():
+    for task in TASKS.values() if "--stale" in sys.argv else ():
         for one in asyncio.run(stale(task)):
             print(f"{task.name} {one.variant} {one.run}: ask {one.case} again")

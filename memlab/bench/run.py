@@ -21,7 +21,7 @@ from memlab.bench.recorded import (
     with_contexts,
 )
 from memlab.bench.tasks import Judged, Task, ask_case
-from memlab.bench.variants import Variant, digest, variant_table
+from memlab.bench.variants import Variant, variant_table
 from memlab.clock import SystemClock
 from memlab.errors import ModelError
 from memlab.evals.labelled import Label
@@ -48,40 +48,19 @@ RULES = Endpoint(Settings())
 
 @dataclass(frozen=True)
 class Question:
-    """A case to be asked with a variant; ``run`` is a letter per repeat.
-
-    ``prompts`` and ``version`` tell when an answer in a log is one to another
-    text of the prompts, or of the case.
+    """A case to be asked with a variant, whose texts have the version
+    ``prompts``; ``run`` is a letter per repeat.
     """
 
     label: Label
     variant: Variant
     run: str
     prompts: str
-    version: str
 
-    def is_answered_by(self, one: Recorded) -> bool:
-        """Tell whether an answer in a log is one to this question."""
-        mine = (self.label.id, self.run, self.prompts, self.version)
-        return mine == (one.case, one.run, one.prompts, one.label)
-
-    def answer(self, judged: Judged, kept: Keeping) -> Recorded:
-        """Make the line of a log."""
-        return with_contexts(
-            Recorded(
-                case=self.label.id,
-                half=self.label.half,
-                variant=self.variant.name,
-                run=self.run,
-                context="",
-                prompts=self.prompts,
-                label=self.version,
-                calls=kept.calls,
-                stored=judged.stored,
-                error=judged.error,
-                tokens=kept.tokens,
-            )
-        )
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What an answer in a log has to agree with."""
+        return self.label.id, self.run, self.prompts
 
 
 def plan(
@@ -91,14 +70,9 @@ def plan(
     that it can affect.
     """
     return [
-        Question(
-            label,
-            variant,
-            ascii_lowercase[repeat],
-            variant.version(task.prompts),
-            digest(label),
-        )
+        Question(label, variant, ascii_lowercase[repeat], version)
         for variant in variants
+        for version in [variant.version(task.prompts)]
         for label in _affected(task.cases(half), variant.name)
         for repeat in range(repeats)
     ]
@@ -158,7 +132,18 @@ async def run(
             judged = await ask(task, one.label, one.variant, runtime)
             if kept.calls and not kept.failed:
                 failures.clear()
-                keep(one.answer(judged, kept))
+                answer = Recorded(
+                    one.label.id,
+                    one.label.half,
+                    one.variant.name,
+                    one.run,
+                    prompts=one.prompts,
+                    calls=kept.calls,
+                    stored=judged.stored,
+                    error=judged.error,
+                    tokens=kept.tokens,
+                )
+                keep(with_contexts(answer))
                 continue
             failures.append(kept.failed or judged.error)
             if len(failures) >= MOST_FAILURES:

@@ -35,7 +35,7 @@ from memlab.bench.recorded import (
     recorded,
 )
 from memlab.bench.report import Answers, report
-from memlab.bench.run import RULES, Endpoint, Question, plan, run
+from memlab.bench.run import RULES, Endpoint, plan, run
 from memlab.bench.tasks import TASKS, Judged, Task
 from memlab.bench.variants import BASE, RECORDED, load_variant
 from memlab.errors import MemlabError
@@ -67,15 +67,18 @@ def _bench(args: argparse.Namespace) -> int:
     task = TASKS[args.task]
     half = "final" if args.final else "work"
     names = args.prompts.split(",")
-    title = f"{task.name}, {half}: {LABEL}"
+    who = LABEL
     if args.model == "replay":
-        answers = replay.chosen(task, half, names)
+        wanted = () if names == [BASE] else names
+        answers = replay.chosen(task, half, wanted)
     else:
         endpoint = _endpoint(args, task)
-        title = f"{task.name}, {half}: {_who(endpoint)}"
+        who = _who(endpoint)
         answers = _asked(args, task, half, names, endpoint)
-    base = next(iter(answers))
-    print(report(task, title, answers, base))
+    if not answers:
+        raise MemlabError("no case was answered", do="Ask again")
+    base = BASE if BASE in answers else next(iter(answers))
+    print(report(task, f"{task.name}, {half}: {who}", answers, base))
     last = [*answers.values()][-1].values()
     right = [judged.correct for repeats in last for judged in repeats]
     return int(100 * sum(right) < args.fail_below * len(right))
@@ -127,35 +130,29 @@ def _asked(
     name = re.sub(r"[^\w.]+", "-", f"{task.name} {_who(endpoint)}")
     if os.environ.get("MEMLAB_RECORD"):
         folder, name = RECORDED, task.name
-    log = recorded(name, folder)
-    there = [_find(question, log) for question in questions]
-    left = [q for q, one in zip(questions, there, strict=True) if one is None]
-    spent = sum(one.tokens for one in there if one)
-    done = len(questions) - len(left)
+    keys = {question.key for question in questions}
+    log = {one.key: one for one in recorded(name, folder) if one.key in keys}
+    left = [question for question in questions if question.key not in log]
+    spent = sum(one.tokens for one in log.values())
 
     def keep(one: Recorded) -> None:
-        nonlocal done, spent
+        nonlocal spent
         append(name, one, folder)
-        log.append(one)
-        done += 1
+        log[one.key] = one
         spent += one.tokens
-        if sys.stderr.isatty() or 20 * done % len(questions) < 20:
-            line = f"{done} of {len(questions)} answers, {spent:,} tokens"
+        if sys.stderr.isatty() or 20 * len(log) % len(keys) < 20:
+            line = f"{len(log)} of {len(keys)} answers, {spent:,} tokens"
             print(line, file=sys.stderr, flush=True)
 
-    budget = None if args.budget is None else max(0, args.budget - spent)
+    budget = None if args.budget is None else args.budget - spent
     asyncio.run(run(task, left, endpoint, keep, jobs=args.jobs, budget=budget))
     answers: dict[str, dict[str, list[Judged]]] = {}
     for question in questions:
-        if one := _find(question, log):
+        if one := log.get(question.key):
             cases = answers.setdefault(question.variant.name, {})
             judged = task.judge(question.label, one.stored, one.error)
             cases.setdefault(one.case, []).append(judged)
     return answers
-
-
-def _find(question: Question, log: Sequence[Recorded]) -> Recorded | None:
-    return next((one for one in log if question.is_answered_by(one)), None)
 
 
 def _parser() -> argparse.ArgumentParser:

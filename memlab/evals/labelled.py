@@ -48,14 +48,18 @@ class Label(dict[str, Any]):
 
 def load_labels(*paths: Path) -> tuple[Label, ...]:
     """Read the cases of YAML files; raises LabelError."""
-    return tuple(_part(case) for path in paths for case in read_yaml(path))
+    return tuple(case for path in paths for case in read_yaml(path))
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML file; raises LabelError, which names the line."""
+    """Read a YAML file: its mappings as labels, and its times as such.
+
+    Raises LabelError.
+    """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        text = path.read_text(encoding="utf-8")
+        return _part(yaml.load(text, Loader=_YAML))
+    except (OSError, TypeError, ValueError, yaml.YAMLError) as error:
         raise LabelError(
             f"cannot be read: {error}",
             where=path,
@@ -65,7 +69,6 @@ def read_yaml(path: Path) -> Any:
 
 
 def _part(value: Any) -> Any:
-    """Make labels of mappings, and times of texts."""
     if isinstance(value, list):
         return [_part(each) for each in value]
     if not isinstance(value, dict):
@@ -118,7 +121,7 @@ def load_recall_set(folder: Path = LABELLED / "select") -> RecallSet:
     headers = {}
     now = {}
     for name in dict.fromkeys(case.directory for case in cases):
-        directory = _part(read_yaml(folder / f"{name}.yaml"))
+        directory = read_yaml(folder / f"{name}.yaml")
         found = [_header(entry) for entry in directory.entries]
         if directory.memory:
             times = json.loads((folder / directory.mtimes).read_text("utf-8"))

@@ -29,7 +29,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock

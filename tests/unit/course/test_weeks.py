@@ -8,13 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.bench.endpoint import Flaky, bodies, served
 
 from memlab.bench import recorded
 from memlab.course import weeks
 from memlab.course.lab import Lab
 from memlab.course.weeks import NONE, RULES, SCRIPT, WITH_MODEL, session_lines
 from memlab.models.offline import OfflineModel
+from tests.unit.bench.endpoint import Flaky, bodies, served
 
 SESSIONS = 2
 FIRST = 5

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlab.errors import MemoryRefusedError
-from memlab.evals.labelled import MARKER, SecretCase, load_ordinary, load_secrets
+from memlab.evals.labelled import Label, load_ordinary, load_secrets
 from memlab.evals.secrets import PLACES, Place, measure
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.secrets import find_secrets, remove_secrets
@@ -34,7 +34,7 @@ def test_figures_of_the_scanner(half: str) -> None:
 def test_no_case_is_missing_and_the_marker_is_gone() -> None:
     cases = load_secrets()
     assert [case.id for case in cases] == [f"s{number:02}" for number in range(1, 61)]
-    assert not any(MARKER in case.text + case.secret for case in cases)
+    assert not any("·" in case.text + case.secret for case in cases)
     assert len(load_ordinary()) == 200
 
 
@@ -71,7 +71,7 @@ def test_a_secret_that_is_repeated_or_left_is_counted(
         raise MemoryRefusedError(f"this looks like {value}", rule="secret")
 
     monkeypatch.setattr(MemoryStore, "write_text", careless)
-    case = SecretCase(
+    case = Label(
         id="s02", half="work", text=f"The password is {value}.", secret=value, kind="password"
     )
     (outcome,) = measure("work", [case], []).secrets
