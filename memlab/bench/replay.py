@@ -23,7 +23,7 @@ from pathlib import Path
 from memlab.bench.compare import HEAD, Row
 from memlab.bench.recorded import LABEL, PARTS, Recorded, recorded
 from memlab.bench.report import Answers, rows_of
-from memlab.bench.run import RULES, ask, connect
+from memlab.bench.run import RULES, ask_variant, connect
 from memlab.bench.tasks import TASKS, Judged, Task, ask_case, is_attack
 from memlab.bench.variants import BASE, load_variant, variant_table
 from memlab.errors import MemlabError
@@ -108,7 +108,7 @@ async def stale(task: Task) -> list[Recorded]:
             continue  # it cannot be asked again
         kept.forget()
         if label := labels.get(one.case):
-            await ask(task, label, load_variant(one.variant), runtime)
+            await ask_variant(task, label, load_variant(one.variant), runtime)
         now = kept.calls[0] if kept.calls else {}
         if any(now.get(part) != one.calls[0][part] for part in PARTS):
             found.append(one)

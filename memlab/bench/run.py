@@ -98,7 +98,7 @@ def connect(
     return Runtime(client, clock, endpoint.settings, EventLog(clock)), kept
 
 
-async def ask(
+async def ask_variant(
     task: Task, label: Label, variant: Variant, runtime: Runtime
 ) -> Judged:
     """Ask one case with a variant of the prompts."""
@@ -129,7 +129,7 @@ async def run(
         while waiting:
             one = waiting.pop()
             kept.forget()
-            judged = await ask(task, one.label, one.variant, runtime)
+            judged = await ask_variant(task, one.label, one.variant, runtime)
             if kept.calls and not kept.failed:
                 failures.clear()
                 answer = Recorded(

@@ -12,7 +12,7 @@ import pytest
 from memlab.bench import recorded, replay, variants
 from memlab.bench.compare import compare
 from memlab.bench.recorded import reply
-from memlab.bench.run import RULES, ask, connect
+from memlab.bench.run import RULES, ask_variant, connect
 from memlab.bench.tasks import TASKS, Task
 from memlab.cli.bench import main
 from memlab.errors import MemlabError, ModelError
@@ -39,7 +39,7 @@ def test_every_recorded_answer_is_one_to_a_case_and_can_be_judged(task: Task) ->
 def test_a_request_is_today_what_was_recorded(task: str, case: str) -> None:
     runtime, kept = connect(RULES)
     label = next(one for one in TASKS[task].load() if one.id == case)
-    asyncio.run(ask(TASKS[task], label, variants.load_variant("base"), runtime))
+    asyncio.run(ask_variant(TASKS[task], label, variants.load_variant("base"), runtime))
     found = [
         one
         for one in recorded.recorded(task)
