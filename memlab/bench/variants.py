@@ -1,29 +1,32 @@
-"""Variants of the prompts: memlab's own, and folders with only the files that
-somebody changed.
+"""Variants of the prompts: memlab's own, those that were recorded, and folders
+with only the files that somebody changed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import unified_diff
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from memlab.errors import PromptError
 from memlab.prompts import SHIPPED, Prompts
 
-BASE = "base"
-EXAMPLES = Path(__file__).parents[2] / "data" / "example" / "prompts"
+BASE, WITHOUT = "base", "without"
+RECORDED = Path(__file__).parents[2] / "data" / "recorded"
 
 
 @dataclass(frozen=True)
 class Variant:
     """One version of the prompts under the name that a report shows.
 
-    ``memory`` is used by the task *follow*, which also asks without the
-    memory.
+    ``memory`` is used by the task *follow*, which can also be asked without
+    the memory.
     """
 
     name: str
@@ -31,95 +34,71 @@ class Variant:
     memory: bool = True
 
     def version(self, names: Iterable[str]) -> str:
-        """Return 12 hex digits for the texts of these prompts.
-
-        Two variants have the same version if they send the same words.
-        """
+        """Return 12 hex digits for the texts of these prompts."""
         texts = {name: self.prompts.text(name) for name in sorted(names)}
         parts = [texts] if self.memory else [texts, "without the memory"]
         return digest(parts)
 
-    def diff(self, names: Iterable[str], base: Variant | None = None) -> str:
-        """Show how these prompts differ from those of ``base``, by default
-        memlab's own; empty where they do not.
-        """
-        base = base or Variant(BASE)
-        lines: list[str] = []
-        for name in sorted(names):
-            lines += unified_diff(
-                base.prompts.text(name).splitlines(),
-                self.prompts.text(name).splitlines(),
-                f"{base.name}: {name}.md",
-                f"{self.name}: {name}.md",
-                lineterm="",
-            )
-        return "\n".join(lines)
 
-
-def load_variants(
-    names: Sequence[str], examples: Path = EXAMPLES
-) -> tuple[Variant, ...]:
-    """Find the variants with these names; each is ``base``, a folder's path,
-    or a folder in ``examples``.
-
-    A name that is given twice compares a variant with itself. Raises
-    PromptError.
+@cache
+def variant_table() -> Mapping[str, Mapping[str, Any]]:
+    """Read which variants were recorded: what each leaves out of a prompt, or
+    replaces it with, and which cases this can affect.
     """
-    variants: list[Variant] = []
-    for name in names:
-        prompts = _prompts(name, examples)
-        prompts.check()
-        shown = Path(name).resolve().name if prompts.folder else BASE
-        same = [
-            variant
-            for variant in variants
-            if variant.prompts.folder == prompts.folder
+    path = RECORDED / "variants.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def load_variant(name: str) -> Variant:
+    """Find a variant: ``base``, ``without`` (the memory), one that was
+    recorded, or the path of a folder with changed prompts.
+
+    Raises PromptError.
+    """
+    if name in (BASE, WITHOUT):
+        return Variant(name, memory=name == BASE)
+    row = variant_table().get(name, {})
+    if row:
+        return Variant(name, _changed_prompts(row))
+    folder = Path(name).expanduser()
+    if not folder.is_dir():
+        known = [
+            BASE,
+            WITHOUT,
+            *(one for one, row in variant_table().items() if row),
         ]
-        if same:
-            shown = f"{same[0].name} again"
-            if len(same) > 1:
-                shown += f" {len(same)}"
-        if shown in {variant.name for variant in variants}:
+        raise PromptError(
+            f"there is no variant {name!r}",
+            where="--prompts",
+            do="Give a folder with the prompts that you changed, or one of:"
+            f" {', '.join(known)}",
+        )
+    prompts = Prompts(folder.resolve())
+    prompts.check()
+    return Variant(folder.resolve().name, prompts)
+
+
+def _changed_prompts(row: Mapping[str, Any]) -> Prompts:
+    """Make the prompts of a row of the table.
+
+    Raises PromptError if a text to be left out does not occur exactly once.
+    """
+    file = f"{row['prompt']}.md"
+    text = SHIPPED.path(row["prompt"]).read_text(encoding="utf-8")
+    for part in row.get("removes", ()):
+        if text.count(part) != 1:
             raise PromptError(
-                f"two variants are called {shown!r}",
-                where="--prompts",
-                do="Rename one of the folders",
+                f"{part!r} is not there exactly once", where=file
             )
-        variants.append(Variant(shown, prompts))
-    return tuple(variants)
+        text = text.replace(part, "")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, file).write_text(row.get("text", text), "utf-8")
+        prompts = Prompts(folder)
+        prompts.check()  # which keeps the texts
+    return prompts
 
 
 def digest(value: object) -> str:
-    """Return 12 hex digits for a value, the same in every process: sets are
-    sorted.
-    """
-    text = json.dumps(
-        value, sort_keys=True, ensure_ascii=False, default=_plain
-    )
+    """Return 12 hex digits for a value, the same in every process."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, frozenset | set):
-        return sorted(value)
-    return str(value)
-
-
-def _prompts(name: str, examples: Path) -> Prompts:
-    if name == BASE:
-        return Prompts()
-    for folder in (Path(name).expanduser(), examples / name):
-        if folder.is_dir():
-            return Prompts(folder.resolve())
-    known = sorted(
-        folder.name for folder in examples.glob("*") if folder.is_dir()
-    )
-    shown = ", ".join([BASE, *known])
-    raise PromptError(
-        f"there is no variant {name!r}",
-        where="--prompts",
-        do=(
-            "Give a folder with the prompts that you changed, or one of:"
-            f" {shown}"
-        ),
-    )

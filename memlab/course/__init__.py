@@ -14,11 +14,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "baselines": (
             "Scoreboard build_request recalled scoreboard summary_reminder"
         ),
-        "bench_figures": (
-            "answer_table comparison_table draw_differences draw_intervals"
-            " flip_table followed_table"
-        ),
-        "bench_runs": "recorded_follow replay_run run_prices",
         "bare_sessions": "Session draw_requests",
         "clones": "two_developers",
         "comparison": "evidence_in",
@@ -29,7 +24,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "gaps.nb07": "COMMAND_OPTIONS",
         "lab": "Lab begin",
         "measuring": ("Question Row contains_evidence load_questions measure"),
-        "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
+        "noisy": "noisy_votes",
         "orders": "every_order explore",
         "own_parts": "check hint my solution",
         "parts": "without_parts",

@@ -36,7 +36,6 @@ import httpx2
 import yaml
 
 from memlab.bench.recorded import (
-    FOLDER,
     LABEL,
     MODEL,
     PATIENCE,
@@ -48,8 +47,8 @@ from memlab.bench.recorded import (
     recorded,
     with_contexts,
 )
-from memlab.bench.tasks.task import CaseClock
-from memlab.bench.variants import BASE, Variant, digest
+from memlab.bench.tasks import CaseClock
+from memlab.bench.variants import BASE, RECORDED, Variant, digest
 from memlab.course import measuring
 from memlab.course.baselines import nothing, recalled_from
 from memlab.course.comparison import evidence_in, shown_memory
@@ -282,7 +281,7 @@ def session_lines(variant: str, folder: Path | None = None) -> list[Recorded]:
     """
     texts: dict[str, str] = {}
     lines = []
-    for one in recorded(NAME, folder or FOLDER):
+    for one in recorded(NAME, folder or RECORDED):
         if one.half != NAME or one.variant != variant:
             continue
         memories = {}
@@ -443,7 +442,7 @@ def answers(variant: str, folder: Path | None = None) -> list[Recorded]:
     """Read the answers that were given with one of the three memories."""
     return [
         one
-        for one in recorded(NAME, folder or FOLDER)
+        for one in recorded(NAME, folder or RECORDED)
         if (one.half, one.variant) == (ANSWERS, variant)
     ]
 
@@ -533,7 +532,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--base-url", default="")
     parser.add_argument("--contexts", type=Path)
     parser.add_argument("--homes", type=Path, default=CLONE / "my" / NAME)
-    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--folder", type=Path, default=RECORDED)
     args = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["MEMLAB_COURSE_HOME"] = scratch

@@ -32,7 +32,6 @@ PURPOSES = {
     "memory_daily_log": "the same where notes go to a daily log",
     "memory_personal": "memories about the person in all projects",
     "memory_team": "the same where part of the memory is the team's",
-    "pick": "which of two notes helps, for a model too small to select",
     "reminders": "what is attached to a message, a section per occasion",
     "select": "which memories to choose, and the list of all memories",
     "select_request": "the message to choose memories for",
@@ -40,7 +39,7 @@ PURPOSES = {
     "tools": "what each tool does and takes",
 }
 """Every prompt, in alphabetical order, with what it is for."""
-_IN_SECTIONS = ("pick", "reminders", "tools")
+_IN_SECTIONS = ("reminders", "tools")
 _OPTIONAL = ("logs", "cut_note")  # most often there are none
 _PLACEHOLDER = re.compile(r"\{\{([^{}\n]*)\}\}")
 

@@ -17,7 +17,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
-from memlab.evals.attacks import PathCase, Tree, fill, set_up
+from memlab.evals.attacks import Tree, fill, set_up
+from memlab.evals.labelled import Label
 
 STORE_FOLDER, LOCK = ".memlab", ".consolidate-lock"
 WINDOWS_DIRECTORY = "C:\\course\\memory"
@@ -31,7 +32,7 @@ NO_FILE = (
 OVERLONG = {"%c0%ae": ".", "%c0%af": "/", "%c1%9c": "\\", "%e0%80%ae": "."}
 
 
-def what_is_wrong(case: PathCase, tree: Tree, root: Path) -> str:
+def what_is_wrong(case: Label, tree: Tree, root: Path) -> str:
     """Try a case in the empty directory ``root`` and say why its label does not hold, if so."""
     directories = tree.make(root)
     set_up((fill(entry, directories) for entry in case.setup), directories["MEMORY"])
@@ -44,7 +45,7 @@ def what_is_wrong(case: PathCase, tree: Tree, root: Path) -> str:
     return PROOFS[case.proof](path, after, case, directories)
 
 
-def _escape(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _escape(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     memory, root = directories["MEMORY"].resolve(), directories["ROOT"].resolve()
     if not _leads_out(after, memory):
         return f"{after!r} stays inside"
@@ -58,12 +59,12 @@ def _escape(path: str, after: str, case: PathCase, directories: Mapping[str, Pat
     return ""
 
 
-def _internal(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _internal(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     target = Path(os.path.realpath(directories["MEMORY"] / after))
     return "" if _is_internal(target, directories["MEMORY"].resolve()) else f"{after!r} is {target}"
 
 
-def _twin(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _twin(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     """Whether the path becomes what another name, or folder above it, of the tree becomes."""
     memory = directories["MEMORY"]
     names = {str(one.relative_to(memory)) for one in memory.rglob("*")}
@@ -79,11 +80,11 @@ def _twin(path: str, after: str, case: PathCase, directories: Mapping[str, Path]
     return f"{after!r} is the name of nothing else"
 
 
-def _split(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _split(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     return "" if after.count("/") > path.count("/") else f"{after!r} has no more parts"
 
 
-def _windows(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _windows(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     """Whether Windows takes the path for a place outside, a device or a part of another file."""
     after = after.removeprefix(f"{directories['MEMORY']}/")
     target = ntpath.normpath(ntpath.join(WINDOWS_DIRECTORY, after))
@@ -93,14 +94,14 @@ def _windows(path: str, after: str, case: PathCase, directories: Mapping[str, Pa
     return "" if not inside or device or ":" in after else f"{target} is a file like any other"
 
 
-def _display(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _display(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     """Whether a list with one name a line shows something else than the name."""
     shown = JOINED_PICTURES.sub("", path)
     invisible = any(unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp") for one in shown)
     return "" if invisible else f"{path!r} is shown as it is"
 
 
-def _unopenable(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _unopenable(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     try:
         # A pipe is opened without waiting; nothing is created and nothing is emptied.
         os.close(os.open(os.path.join(directories["MEMORY"], after), os.O_WRONLY | os.O_NONBLOCK))
@@ -111,7 +112,7 @@ def _unopenable(path: str, after: str, case: PathCase, directories: Mapping[str,
     return f"{after!r} can be opened"
 
 
-def _race(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _race(path: str, after: str, case: Label, directories: Mapping[str, Path]) -> str:
     """Check, then turn the link, then open: the way of a naive guard and a patient attacker."""
     memory, outside = directories["MEMORY"].resolve(), directories["OUTSIDE"].resolve()
     if not Path(os.path.realpath(memory / path)).is_relative_to(memory):
@@ -140,7 +141,7 @@ def _not_usable(path: str, directories: Mapping[str, Path]) -> str:
     return ""
 
 
-def _misread(path: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+def _misread(path: str, case: Label, directories: Mapping[str, Path]) -> str:
     """Say which careless reading, up to three of them in a row, makes harm of an allowed path."""
     memory = directories["MEMORY"].resolve()
     readings = {path}
@@ -153,7 +154,7 @@ def _misread(path: str, case: PathCase, directories: Mapping[str, Path]) -> str:
         if _leads_out(after, memory):
             return f"{after!r} leads out"
     for name in TRANSFORMS:
-        same = case.model_copy(update={"after": (name,)})
+        same = Label({**case, "after": (name,)})
         if not _twin(path, TRANSFORMS[name](path, directories), same, directories):
             return f"{name} makes it another file's name"
     return ""
@@ -234,7 +235,7 @@ TRANSFORMS: dict[str, Callable[[str, Mapping[str, Path]], str]] = {
     "expanduser": _expanduser,
     "file_url": lambda path, directories: path.removeprefix("file://"),
 }
-Proof = Callable[[str, str, PathCase, Mapping[str, Path]], str]
+Proof = Callable[[str, str, Label, Mapping[str, Path]], str]
 PROOFS: dict[str, Proof] = {
     "escape": _escape,
     "internal": _internal,

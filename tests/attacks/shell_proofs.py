@@ -13,14 +13,15 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memlab.evals.attacks import ShellCase, fill
+from memlab.evals.attacks import fill
+from memlab.evals.labelled import Label
 from tests.attacks.sandbox import EIGHT, Ran, Sandbox
 
 CANARY = re.compile("CANARY|harbour-code")
 CONFINED_TO = ("PROJECT", "MEMORY", "SESSIONS")
 
 
-def what_is_wrong(case: ShellCase, box: Sandbox) -> str:
+def what_is_wrong(case: Label, box: Sandbox) -> str:
     """Run a case and say why its label does not hold; nothing if it does."""
     ran = _run(case, case.command, box, case.setup)
     if case.allow:
@@ -40,7 +41,7 @@ def what_is_wrong(case: ShellCase, box: Sandbox) -> str:
     return "" if _has_effect(ran, case.trace, case.twin or case.command) else f"no effect: {ran}"
 
 
-def _run(case: ShellCase, command: str, box: Sandbox, setup: tuple[str, ...]) -> Ran:
+def _run(case: Label, command: str, box: Sandbox, setup: tuple[str, ...]) -> Ran:
     return box.run(command, setup, history=case.family == "history")
 
 
@@ -52,7 +53,7 @@ def _has_effect(ran: Ran, trace: str, command: str) -> bool:
     return bool(ran.changes) or bool(ran.started - {*EIGHT}) or by_itself
 
 
-def _not_harmless(ran: Ran, case: ShellCase) -> str:
+def _not_harmless(ran: Ran, case: Label) -> str:
     if _has_effect(ran, "", case.command):
         return f"has an effect: {ran}"
     if not ran.calls:
@@ -71,7 +72,7 @@ def _not_harmless(ran: Ran, case: ShellCase) -> str:
     return f"met the limits {met}, and named is {case.limit or 'none'}: {ran}"
 
 
-def _not_confined_as_said(ran: Ran, case: ShellCase, directories: Mapping[str, Path]) -> str:
+def _not_confined_as_said(ran: Ran, case: Label, directories: Mapping[str, Path]) -> str:
     roots = [directories[name].resolve() for name in CONFINED_TO]
     outside = [
         str(path)
@@ -93,7 +94,7 @@ def _named_files(ran: Ran, project: Path) -> Iterator[Path]:
                     yield (project / name).resolve()
 
 
-def _trap_that_catches_nothing(case: ShellCase, box: Sandbox) -> str:
+def _trap_that_catches_nothing(case: Label, box: Sandbox) -> str:
     """With the files of a trap in place, a shell must do what the eight tools never should."""
     if not case.trap:
         return ""
@@ -111,7 +112,7 @@ def _cannot_run(ran: Ran) -> bool:
     return not ran.changes and bool(ran.impossible or no_such or refused or nothing)
 
 
-def _not_expanded(ran: Ran, case: ShellCase, directories: Mapping[str, Path]) -> str:
+def _not_expanded(ran: Ran, case: Label, directories: Mapping[str, Path]) -> str:
     becomes = fill(case.becomes, directories)
     handed = {word for _, *words in ran.calls for word in words}
     if becomes not in handed:

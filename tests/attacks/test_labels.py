@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.evals.attacks import PathCase, load_path_cases, load_shell_cases, load_trees
+from memlab.evals.attacks import load_path_cases, load_shell_cases, load_trees
+from memlab.evals.labelled import Label
 from tests.attacks import path_proofs, shell_proofs
 from tests.attacks.sandbox import Sandbox, sandbox, why_not
 from tests.platforms import lacking, needs_linux
@@ -59,7 +60,7 @@ class TestPaths:
         cases = [case for case in PATHS if case.family == family]
         assert self.problems(cases, tmp_path) == {}
 
-    def problems(self, cases: list[PathCase], scratch: Path) -> dict[str, str]:
+    def problems(self, cases: list[Label], scratch: Path) -> dict[str, str]:
         """What is wrong, by the id of the case."""
         number = itertools.count()
         found = {

@@ -254,10 +254,9 @@ MUTATIONS: tuple[Mutation, ...] = (
         "test_no_key_reaches_a_tape_and_memlab_gets_what_was_said"),
     Mutation("memlab/evals/metrics.py",
         "p: float = 2 * tail / 2**flips", "p: float = tail / 2**flips",
-        "McNemar's test has two sides", "tests/unit/evals/test_uncertainty.py"),
+        "McNemar's test has two sides", "tests/unit/evals/test_measure.py"),
     Mutation("memlab/bench/compare.py",
-        "if len(cases) < FEWEST_CASES or sample.task in NO_VERDICT:",
-        "if sample.task in NO_VERDICT:",
-        "below 20 cases there is no verdict", "tests/unit/bench/test_compare.py"),
+        "if self.shared < FEWEST_CASES:", "if self.shared < 0:",
+        "below 20 cases there is no verdict", "tests/unit/bench/test_recorded.py"),
 )
 # fmt: on

@@ -29,8 +29,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memlab.bench.answer import Answer
-from memlab.bench.log import Run, open_log
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
@@ -98,7 +96,6 @@ def begin(home: Path) -> None:
     asyncio.run(use_modes(home))
     asyncio.run(keep_a_log(home))
     learn(home / "clone")
-    measure(home / "clone" / "my" / "bench" / "select.jsonl")
 
 
 async def use(home: Path) -> None:
@@ -203,30 +200,6 @@ async def keep_a_log(home: Path) -> None:
     await harness.say("Remember that the crane is out of order.")
     await harness.say("I prefer to hear the tide first, always.")
     await harness.drain()
-
-
-def measure(log: Path) -> None:
-    """Answer one of two cases of the bench, and be stopped."""
-    at = datetime(2026, 4, 7, 9, 0, tzinfo=UTC)
-    about = {"task": "select", "half": "work", "model": "haiku", "mode": "live", "at": at}
-    run = Run(number=1, variants={"base": "0" * 12}, repeats=1, planned=2, **about)
-    answer = Answer(
-        variant="base",
-        version="0" * 12,
-        case="ferry-1",
-        case_version="1" * 12,
-        repeat=1,
-        correct=True,
-        score=1.0,
-        said="pier.md",
-        wanted="pier.md",
-        why="the one that was wanted",
-        **about,
-    )
-    with open_log(log) as writer:
-        writer.begin(run)
-        writer.append(answer)
-        writer.end("interrupted")
 
 
 def learn(clone: Path) -> None:

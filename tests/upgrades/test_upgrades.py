@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from memlab.bench.log import read_log
 from memlab.cli import why
 from memlab.cli.slash import Talk
 from memlab.clock import CourseClock
@@ -228,13 +227,6 @@ def test_its_dream_can_still_be_accepted(home: Path) -> None:
     store = MemoryStore(memory)
     store.undo(who="user")
     assert store.read("rope.md").body == "\nThe long rope is in the shed.\n"
-
-
-def test_its_run_of_the_bench_goes_on(home: Path) -> None:
-    log = read_log(home / "clone" / "my" / "bench" / "select.jsonl")
-    (part,) = log.parts
-    assert part.ended == "interrupted"
-    assert [answer.said for answer in log.answers.values()] == ["pier.md"]
 
 
 STAMPS = json.loads((FOLDER / "version_0_2_stamps.json").read_text("utf-8"))

@@ -16,7 +16,8 @@ from memlab.agent import shell_run
 from memlab.agent.shell import is_read_only_command
 from memlab.agent.shell_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
-from memlab.evals.attacks import ShellCase, fill, load_shell_cases, load_trees, set_up
+from memlab.evals.attacks import fill, load_shell_cases, load_trees, set_up
+from memlab.evals.labelled import Label
 from tests.attacks.sandbox import snapshot
 from tests.platforms import needs_linux, needs_posix
 
@@ -73,7 +74,7 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
 
 
-def wrong_with(case: ShellCase, top: Path) -> str:
+def wrong_with(case: Label, top: Path) -> str:
     """Run an allowed case of the attack set and say what is wrong, or nothing."""
     workspace = Workspace(top)
     workspace.setup(*case.setup, *case.trap)

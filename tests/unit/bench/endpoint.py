@@ -1,16 +1,13 @@
-"""A loopback server whose model can fail in every way, and the command that asks it."""
+"""A loopback server whose model can fail in every way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx2
 
-from memlab.bench.log import Log, read_log
-from memlab.cli.bench import main
 from memlab.models.offline import OfflineModel, refused
 from tests.model_server import ModelServer
 
@@ -29,8 +26,7 @@ class Flaky(OfflineModel):
         self.calls += 1
         fails = self.fails(self.calls)
         if isinstance(fails, int):
-            said = f"refused, with {headers.get('authorization')}"
-            return refused(fails, "some_error", said)
+            return refused(fails, "some_error", f"refused, with {headers.get('authorization')}")
         if isinstance(fails, bytes):
             return httpx2.Response(200, stream=httpx2.ByteStream(fails))
         if fails:
@@ -45,20 +41,6 @@ def served(model: OfflineModel) -> Iterator[str]:
         yield server.url
     finally:
         server.stop()
-
-
-def bench(out: Path, *words: str, yes: bool = True) -> int:
-    return main([*words, "--out", str(out), *(["--yes"] if yes else [])])
-
-
-def the_log(out: Path, name: str = "select-claude-sonnet-5-5", mark: str = "-at-") -> Log:
-    """Read a log; its name ends in a mark, such as the address of the server that was asked."""
-    return read_log(one_file(out, f"{name}{mark}*jsonl"))
-
-
-def one_file(out: Path, pattern: str) -> Path:
-    (path,) = out.glob(pattern)
-    return path
 
 
 def bodies(model: OfflineModel) -> list[dict[str, Any]]:

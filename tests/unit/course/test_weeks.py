@@ -23,10 +23,9 @@ FIRST = 5
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have two sessions, and do not wait for a server that is not there."""
+    """Have two sessions."""
     every = weeks.story_sessions
     monkeypatch.setattr(weeks, "story_sessions", lambda lab: every(lab)[:SESSIONS])
-    monkeypatch.setattr(recorded, "TRIES", 0)
 
 
 def run(folder: Path, *more: str) -> None:

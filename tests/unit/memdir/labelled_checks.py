@@ -9,9 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, InstanceOf, model_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    InstanceOf,
+    model_validator,
+)
 
-from memlab.evals.labelled import LABELLED, Half, Labelled, Moment, load_cases
+from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.rules import Finding, check
 
@@ -33,16 +40,18 @@ def _kept_memory(raw: dict[str, Any]) -> Memory:
     return replace(_memory(raw), path=Path(file))
 
 
-class Case(Labelled):
+class Case(BaseModel):
     """One labelled case: what is written, and what its own rule should say."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     id: str
-    half: Half
+    half: Literal["work", "final"]
     rule: str
     expect: Literal["pass", "flag", "refuse"]
     reason: str
     memory: Annotated[InstanceOf[Memory], BeforeValidator(_memory)]
-    now: Moment = WEDNESDAY
+    now: AwareDatetime = WEDNESDAY
     existing: tuple[Annotated[InstanceOf[Memory], BeforeValidator(_kept_memory)], ...] = ()
     project_instructions: str = ""
     date: str = ""
@@ -77,7 +86,7 @@ class Case(Labelled):
 def cases(name: str = "*", half: str | None = None) -> list[Case]:
     """Read the cases of one file, or of all, in order."""
     files = sorted(FOLDER.glob(f"{name}.yaml"))
-    found = [case for file in files for case in load_cases(file, Case)]
+    found = [case for file in files for case in map(Case.model_validate, read_yaml(file))]
     return [case for case in found if half in (None, case.half)]
 
 

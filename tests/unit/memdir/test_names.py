@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from memlab.errors import MemoryPathError
-from memlab.evals.attacks import PathCase, fill, load_path_cases, load_trees, set_up
+from memlab.evals.attacks import fill, load_path_cases, load_trees, set_up
+from memlab.evals.labelled import Label
 from memlab.memdir.folder import Folder
 from memlab.memdir.names import file_name, memory_file, plain_file, slug
 from tests.platforms import needs_posix
@@ -27,7 +28,7 @@ def is_allowed(directory: Path, path: str) -> bool:
         return False
 
 
-def judged_wrongly(half: str, top: Path) -> list[PathCase]:
+def judged_wrongly(half: str, top: Path) -> list[Label]:
     wrong = []
     for case in CASES:
         if case.half == half:
