@@ -113,7 +113,7 @@ class Chat(Talk):
         self.screen = sys.stderr if self.is_script else sys.stdout
         dull = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         self.colour = self.screen.isatty() and not dull
-        self.typing = self.answering = False
+        self.typing, self.answering = "", False
         self.line: asyncio.Task[str] | None = None
         wanted = args.resume
         if args.last:
@@ -192,7 +192,7 @@ class Chat(Talk):
     def stop(self) -> None:
         """Do what Ctrl-C means: end the answer, and not the session."""
         if self.typing:
-            self.show("To leave, type /exit or press Ctrl-D.")
+            self.show("Ctrl-D or /exit leaves. At a question, Enter means no.")
         self.harness.interrupt()
 
     async def read(self) -> str:
@@ -201,24 +201,26 @@ class Chat(Talk):
         """
         if self.answering:
             self.show("")
-        self.typing = self.person
         line = await self.typed(self.prompt())
         with suppress(OSError):  # Windows cannot tell whether more has come
             while self.person and select([sys.stdin], [], [], 0.05)[0]:
                 line += "\n" + await self.typed("")
-        self.typing = False
         return line.strip()
 
     async def typed(self, prompt: str) -> str:
         """Wait for a line. One that a question waited for in vain is given to
         whoever waits next.
         """
+        self.typing = prompt if self.person else ""
         if self.line is None:
-            work = asyncio.to_thread(input, prompt if self.person else "")
+            work = asyncio.to_thread(input, self.typing)
             self.line = asyncio.create_task(work)
+        else:
+            print(self.typing, end="", flush=True)
         try:
             return await asyncio.shield(self.line)
         finally:
+            self.typing = ""
             if self.line.done():
                 self.line = None
 
@@ -244,7 +246,7 @@ class Chat(Talk):
         if self.typing:
             start = "\r\x1b[K" if self.colour else "\n"
             typed = readline.get_line_buffer() if readline else ""
-            print(f"{start}{text}\n{self.prompt()}{typed}", end="", flush=True)
+            print(f"{start}{text}\n{self.typing}{typed}", end="", flush=True)
         else:
             print(text, file=self.screen, flush=True)
 

@@ -29,8 +29,9 @@ MAX_NODES = 2_000
 MAX_DEPTH = 20
 Keys = tuple[str, ...]
 Spans = dict[Keys, tuple[int, int]]
+# atomic, not possessive: a possessive group fails before Python 3.11.5
 _FENCED = re.compile(
-    "\ufeff?--- *\r?\n((?:(?!---).*\n)*+)(--- *\r?(?:\n|\\Z))"
+    "\ufeff?--- *\r?\n((?>(?:(?!---).*\n)*))(--- *\r?(?:\n|\\Z))"
 )
 # a line of a plain value that has to be in quotes
 _PLAIN = re.compile(r"(?m)^(\w+: +)([^\s\"'>|\[{&*!].*?(?:: | #).*?)[ \r]*$")
