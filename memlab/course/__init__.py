@@ -8,29 +8,24 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "agents": (
-            "agent_for fork_for harness_for own_agent scripted_messages"
-            " tool_context"
-        ),
-        "baselines": (
-            "Scoreboard build_request recalled scoreboard summary_reminder"
+            "agent_for dream_once harness_for own_agent read script_dream"
+            " scripted_messages tombstone write"
         ),
         "bench_figures": (
             "answer_table comparison_table draw_differences draw_intervals"
             " flip_table followed_table"
         ),
         "bench_runs": "recorded_follow replay_run run_prices",
-        "bare_sessions": "Session draw_requests",
+        "bare_sessions": "draw_requests",
         "clones": "Clone Developer robin_alone two_developers",
-        "comparison": "evidence_in part_calls",
+        "comparison": "part_calls",
         "conversations": "show_messages",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
-        "dreaming": "dream_once read script_dream tombstone write",
         "gap_list": "progress",
         "gaps.nb07": "COMMAND_OPTIONS",
         "lab": "Lab begin",
         "landscape_figures": "draw_outcomes",
-        "measuring": ("Question Row contains_evidence load_questions measure"),
         "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
         "orders": "every_order explore",
         "own_parts": "check hint my solution",
@@ -44,6 +39,11 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "tail_figure": "draw_tails",
         "replay": "replay_story",
+        "session": "Session",
+        "story": (
+            "contains_evidence evidence_in load_questions scoreboard"
+            " summary_reminder"
+        ),
         "request_figures": "RequestBars request_bars",
         "widgets.chat": "Conversation chat",
         "widgets.dream": "dream_widget",

@@ -17,9 +17,8 @@ from typing import Any
 
 from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
-from memlab.course.agents import harness_for
+from memlab.course.agents import dream_once, harness_for
 from memlab.course.display import Table, fenced, literal, table
-from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
 from memlab.course.widgets.widget import (
     Summarised,
@@ -307,7 +306,7 @@ def _paced(lab: Lab, pace: float) -> Lab:
         return lab
     paced = copy.copy(lab)
     paced.clock = PacedClock(lab.clock.now(), pace)
-    paced.model = type(lab.model)(
+    paced.stand_in = type(lab.model)(
         clock=paced.clock, settings=lab.settings, scripts=lab.model.scripts
     )
     paced.model.roles = lab.model.roles

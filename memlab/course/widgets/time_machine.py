@@ -19,7 +19,6 @@ from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
 from memlab.course.display import Table, table
-from memlab.course.gate_examples import COURSE, HOLDER
 from memlab.course.widgets.widget import (
     Tone,
     Widget,
@@ -67,6 +66,9 @@ _STYLE = """<style>
 @media (max-width: 900px) { .memlab .doors li { flex-basis: 100%; }
   .memlab .doors li + li::before { content: ""; } }
 </style>"""
+
+COURSE = Toggles(auto_dream=True)
+HOLDER = 4_200
 
 
 # What the figure of a gate is called, its lowest and highest value, the step
