@@ -164,19 +164,22 @@ class FakeLock:
 
 class State(NamedTuple):
     """A disk, what each process's moves have returned (None if it died), and
-    how many crashes, failed dreams and hours may still come.
+    what may still happen once: a ``crash``, a ``failure`` of a dream, an
+    ``hour``.
     """
 
     disk: Disk
     made: tuple[tuple[Any, ...] | None, ...]
-    crashes: int = 0
-    failures: int = 0
-    hours: int = 0
+    may: frozenset[str] = frozenset()
 
-    def where(self, who: int, made: Any, **changes: Any) -> State:
+    def after(self, who: int, made: Any, **changes: Any) -> State:
         """Return the state in which a process has made these moves."""
         others = (*self.made[:who], made, *self.made[who + 1 :])
         return self._replace(made=others, **changes)
+
+    def without(self, event: str) -> State:
+        """Return the state in which an event may not happen again."""
+        return self._replace(may=self.may - {event})
 
 
 class Game:
@@ -217,19 +220,24 @@ class Game:
             running = True
             done = state.disk.after(move, PIDS[who] if self.guard else None)
             if done is not None:
-                disk, result = done
-                yield who, move, state.where(who, (*made, result), disk=disk)
-            if move == ("dream",) and state.failures:
-                fewer = state._replace(failures=state.failures - 1)
-                yield who, move, fewer.where(who, (*made, False))
-            if state.crashes:
-                fewer = state._replace(crashes=state.crashes - 1)
+                yield (
+                    who,
+                    move,
+                    state.after(who, (*made, done[1]), disk=done[0]),
+                )
+            if move == ("dream",) and "failure" in state.may:
+                yield (
+                    who,
+                    move,
+                    state.without("failure").after(who, (*made, False)),
+                )
+            if "crash" in state.may:
                 disk = _crash(state.disk, PIDS[who], move)
-                yield who, ("dies",), fewer.where(who, None, disk=disk)
-        if running and state.hours:
+                died = state.without("crash").after(who, None, disk=disk)
+                yield who, ("die",), died
+        if running and "hour" in state.may:
             later = state.disk._replace(now=state.disk.now + HOUR)
-            fewer = state._replace(hours=state.hours - 1)
-            yield -1, ("hour",), fewer._replace(disk=later)
+            yield -1, ("wait",), state.without("hour")._replace(disk=later)
 
     def next(self, state: State, who: int) -> Move:
         """Return what a process does next; () if it has ended."""
@@ -302,13 +310,14 @@ def begin(
     hours: float = 100,
     processes: int = 2,
     living: Collection[int] = (),
+    may: Collection[str] = (),
 ) -> State:
     """Return a state in which nothing has happened yet, with a lock file of
     this age, or without one.
     """
-    mtime = NOW - round(hours * HOUR) if text is not None else 0
-    running = {*PIDS[:processes], *living}
-    return State(Disk(text, mtime, frozenset(running)), ((),) * processes)
+    mtime = 0 if text is None else NOW - round(hours * HOUR)
+    running = frozenset({*PIDS[:processes], *living})
+    return State(Disk(text, mtime, running), ((),) * processes, frozenset(may))
 
 
 def every_order(
@@ -340,32 +349,20 @@ def every_order(
     return Orders(count(first), trace)
 
 
-class Report(NamedTuple):
-    """How many situations can occur; in how many two processes can apply their
-    changes, and in how many one is about to undo another's lock.
-    """
-
-    situations: int
-    two_can_apply: int
-    wrong_rollback: int
-
-
 def explore(
     take: Callable[..., Any],
     back: Callable[..., Any],
     *,
     guard: bool = True,
     token: bool = True,
-    crashes: int = 0,
-    failures: int = 0,
-    hours: int = 0,
-) -> Report:
+) -> tuple[int, int, int]:
     """Let two processes take the lock, dream, and apply their changes or roll
-    back, and visit every situation.
+    back. One process may crash, one dream may fail, and an hour may pass.
 
     ``guard`` and ``token``: whether there is a guard, and whether a process
-    checks its token before it applies its changes. Then: how many processes
-    may crash, how many dreams may fail, and how many hours may pass.
+    checks its token before it applies its changes. Returns how many situations
+    can occur; in how many of them both processes can apply their changes; and
+    in how many one is about to undo the other's lock.
     """
 
     def dream(lock: FakeLock, pid: int, mine: str) -> Any:
@@ -395,21 +392,16 @@ def explore(
         return game.next(state, who) == ("apply",)
 
     def undoes(state: State, who: int) -> bool:
-        """Tell whether it is about to undo another's lock."""
-        is_back = False
-        match game.next(state, who):
-            case ("remove",):
-                is_back = True
-            case ("replace", _, mtime):
-                is_back = mtime is not None
+        """Tell whether it is about to undo the other's lock."""
+        move = game.next(state, who)
+        is_back = move[:1] == ("remove",) or (
+            move[:1] == ("replace",) and move[2] is not None
+        )
         return is_back and f"token {TOKENS[who]}" not in (
             state.disk.text or ""
         )
 
-    first = begin("7\n")._replace(
-        crashes=crashes, failures=failures, hours=hours
-    )
-    states = game.ways(first)
+    states = game.ways(begin("7\n", may=("crash", "failure", "hour")))
     two = sum(can_apply(one, 0) and can_apply(one, 1) for one in states)
     wrong = sum(undoes(one, 0) or undoes(one, 1) for one in states)
-    return Report(len(states), two, wrong)
+    return len(states), two, wrong

@@ -25,7 +25,7 @@ from typing import Any
 
 import httpx2
 
-from memlab.bench.recorded import Recorded, append, hashes, recorded
+from memlab.bench.recorded import FOLDER, Recorded, append, hashes, recorded
 from memlab.bench.variants import digest
 from memlab.course.lab import Lab
 from memlab.course.replay import replay_story, story_script
@@ -33,7 +33,7 @@ from memlab.course.story import Row, evidence_in, question_requests
 from memlab.models.offline import OfflineModel
 from memlab.models.request import ModelRequest
 from memlab.models.standin.answer import answer
-from memlab.models.wire import Reply
+from memlab.models.wire import PURPOSE_HEADER, Reply
 from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
 from memlab.text import fold_space
@@ -69,7 +69,7 @@ def answers(variant: str) -> list[Recorded]:
 
 
 def _lines(half: str, variant: str) -> list[Recorded]:
-    lines = recorded(NAME)
+    lines = recorded(NAME, FOLDER)
     return [
         line for line in lines if (line.half, line.variant) == (half, variant)
     ]
@@ -117,16 +117,21 @@ class Server:
             for line in file.read_text(encoding="utf-8").splitlines():
                 self.kept.update(json.loads(line))
 
-    def ask(self, body: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the blocks of an answer, however long it takes."""
-        body = {**body, "model": MODEL, "stream": False}
-        key = digest(body)
+    def ask(self, body: Mapping[str, Any], purpose: str = "main") -> list[Any]:
+        """Return the blocks of an answer, however long it takes; ends the
+        program if none comes.
+        """
+        sent = {**body, "model": MODEL, "stream": False}
+        key = digest(sent)
         if key not in self.kept:
-            url = f"{self.url}/v1/messages"
-            response = httpx2.post(
-                url, json=body, timeout=None
-            ).raise_for_status()
-            self.kept[key] = response.json()["content"]
+            url, named = f"{self.url}/v1/messages", {PURPOSE_HEADER: purpose}
+            try:
+                response = httpx2.post(
+                    url, json=sent, headers=named, timeout=None
+                )
+                self.kept[key] = response.raise_for_status().json()["content"]
+            except httpx2.HTTPError as error:
+                sys.exit(f"no answer came, so the recording stops: {error}")
             with self.file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({key: self.kept[key]}) + "\n")
         return list(self.kept[key])
@@ -141,7 +146,7 @@ async def record_sessions(lab: Lab, variant: str, server: Server) -> None:
         def by_server(request: ModelRequest) -> Reply:
             if request.purpose == "main" and request.said not in asks:
                 return answer(request, model.scripts, model.settings).reply
-            blocks = server.ask(request.body)
+            blocks = server.ask(request.body, request.purpose)
             asked = {"purpose": request.purpose, **hashes(request.body)}
             calls[-1].append({**asked, "answer": blocks})
             return Reply(blocks)
@@ -198,7 +203,8 @@ def record_answers(lab: Lab, variant: str, server: Server) -> None:
 def _append(
     case: str, half: str, variant: str, calls: Any, stored: Any
 ) -> None:
-    append(NAME, Recorded(case, half, variant, "a", "", "", "", calls, stored))
+    line = Recorded(case, half, variant, "a", "", "", "", calls, stored)
+    append(NAME, line, FOLDER)
 
 
 async def record(url: str) -> None:

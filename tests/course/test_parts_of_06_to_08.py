@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from memlab.course import agent_for, begin, fork_for, harness_for, parts, scripted_messages
-from memlab.course.dreaming import dream_once
+from memlab.agent import fork_context, run_forked_agent
+from memlab.course import agent_for, begin, dream_once, harness_for, parts, scripted_messages
 from memlab.course.gap import all_gaps, load
 
 RIGHT = Path(__file__).parent / "right"
@@ -35,7 +35,15 @@ async def fork(*names: str) -> list[Any]:
     thanks, question, tidy, _ = scripted_messages(lab)
     await agent.run_turn(thanks)
     for prompt in (question, tidy):
-        await fork_for(lab, agent, prompt)
+        await run_forked_agent(
+            agent.prefix(),
+            prompt,
+            lab.runtime,
+            tools=agent.tools,
+            context=fork_context(agent.context, who="notebook"),
+            purpose="fork",
+            max_turns=lab.settings.extract_max_turns,
+        )
     assert lab.model
     sent = [request.body for request in lab.model.requests]
     return [*sent, *map(str, lab.events)]

@@ -150,11 +150,11 @@ def watch_take(mine, kind, words, text, hours, living):
     functions = [mine] * count
     if "dream" in kind:
         functions[1] = whole_dream
-    game, crashes = orders.Game(*functions), int("die" in kind)
-    first = orders.begin(text, hours, count, living)._replace(crashes=crashes)
-    ways = game.ways(first)
+    game = orders.Game(*functions)
+    may = ["crash"] if "die" in kind else []
+    ways = game.ways(orders.begin(text, hours, count, living, may))
     found = {"ends": endings(game, ways)}
-    if crashes:
+    if may:
         found["files"] = sorted({str(state.disk.text) for state in ways})
     elif "refused" in kind:
         guards = sum(way[-1][1] == ("guard",) for way in ways.values() if way)

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from memlab.agent.shell import is_read_only_command
-from memlab.course import my, parts
-from memlab.course.agents import tool_context
+from memlab.course import agent_for, my, parts
 from memlab.course.gap import all_gaps
 from memlab.course.gaps import nb07
 from memlab.course.lab import begin
@@ -136,7 +135,7 @@ def test_a_learners_guard_can_refuse_and_never_allow_what_memlab_refuses(
     for name in ("is_inside", "may_write", "is_read_only_command"):
         parts.install(all_gaps()[name], mine)
     try:
-        context = fork.fork_context(tool_context(lab), who="extractor")
+        context = fork.fork_context(agent_for(lab, "one").context, who="extractor")
         permission = permissions.memory_permissions(context)
         memory = str(lab.memory)
         for name, given, ours in (

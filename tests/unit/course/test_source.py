@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
     shown = show_source(contains_evidence)
     lines = shown.markdown.splitlines()
-    assert lines[0] == "`memlab/course/measuring.py · contains_evidence`"
+    assert lines[0] == "`memlab/course/story.py · contains_evidence`"
     assert lines[2:4] == [
         "```python",
         " 1  def contains_evidence(text: str, evidence: str) -> bool:",
@@ -27,7 +27,7 @@ def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
     code = lines[3:-1]
     assert [int(line[:2]) for line in code] == list(range(1, len(code) + 1))
     plain = "\n".join(line[4:] for line in code)
-    assert plain in (ROOT / "memlab/course/measuring.py").read_text(encoding="utf-8")
+    assert plain in (ROOT / "memlab/course/story.py").read_text(encoding="utf-8")
 
 
 def test_some_lines_of_a_function_keep_their_numbers() -> None:
