@@ -22,7 +22,6 @@ from memlab.course.lab import ROBINS_HOME, Lab
 from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.course.own_parts import parts_folder
 from memlab.dream.dream import Dream, DreamTask
-from memlab.dream.gates import Situation, check_gates
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.folder import Folder
 from memlab.memdir.places import Where
@@ -156,18 +155,7 @@ async def dream_once(
     ``more`` goes to the dream as it is: ``policy``, ``decide``, ``review``.
     """
     dreams = harness.dreams
-    due = check_gates(
-        Situation(
-            lock=dreams.lock,
-            toggles=harness.toggles,
-            sessions=lab.sessions,
-            current_session=harness.session,
-            clock=lab.clock,
-            settings=lab.settings,
-            throttle=dreams.throttle,
-            manual=True,
-        )
-    )
+    due = dreams.look(manual=True)
     dream = Dream(
         runtime=lab.runtime,
         tools=dreams.tools,

@@ -141,8 +141,8 @@ class Lab:
         self.prompts.check()
         self.events = EventLog(self.clock)
         self.ledger = Ledger(self.settings)
-        for name in ("client", "sync_client"):
-            vars(self).pop(name, None)
+        vars(self).pop("client", None)
+        vars(self).pop("sync_client", None)
 
     def _stand_in(self) -> OfflineModel:
         from memlab.models.offline import OfflineModel
@@ -222,13 +222,7 @@ class Lab:
             prepared += f" · {self.clock.now():%a %Y-%m-%d %H:%M} UTC"
         else:
             answers = self._choice.in_words(self.settings)
-        lines = [prepared, answers, parts_line()]
-        if self.home.name != f"{self.number:02d}":
-            lines.append(
-                "Another kernel has this notebook open, so this one works in"
-                f" {self.home.name}."
-            )
-        return "\n".join(filter(None, lines))
+        return "\n".join(filter(None, (prepared, answers, parts_line())))
 
     def show(self, path: Path | str) -> str:
         """Show a path as ``~/…``, the same on every machine."""
@@ -243,6 +237,3 @@ class Lab:
         task = asyncio.get_running_loop().create_task(work)
         KERNEL_STATE.own(task)
         return task
-
-    def __repr__(self) -> str:
-        return f"<Lab {self.number:02d}, {self.mode}>"
