@@ -8,32 +8,30 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "agents": (
-            "agent_for fork_for harness_for own_agent scripted_messages"
-            " tool_context"
+            "agent_for dream_once harness_for own_agent read script_dream"
+            " scripted_messages tombstone write"
         ),
-        "baselines": (
-            "Scoreboard build_request recalled scoreboard summary_reminder"
-        ),
-        "bare_sessions": "Session draw_requests",
+        "bare_sessions": "draw_requests",
+        "chart": "Picture bars lanes rising_lines",
+        "chat_box": "Conversation",
         "clones": "two_developers",
-        "comparison": "evidence_in",
         "conversations": "show_messages",
         "crash": "crash_while_writing",
-        "dreaming": "dream_once read script_dream tombstone write",
         "gap_list": "part_calls progress",
         "gaps.nb07": "COMMAND_OPTIONS",
         "lab": "Lab begin",
-        "measuring": ("Question Row contains_evidence load_questions measure"),
         "noisy": "noisy_votes",
         "orders": "every_order explore",
         "own_parts": "check hint my solution",
         "parts": "without_parts",
-        "chart": "Picture bars lanes rising_lines",
-        "quizzes": "Quiz answer quiz",
-        "show": "Listing Page Table show_prompt show_source table",
         "replay": "replay_story",
         "request_chart": "request_bars",
-        "chat_box": "Conversation",
+        "session": "Session",
+        "show": "Listing Page Table show_prompt show_source table",
+        "story": (
+            "contains_evidence evidence_in load_questions scoreboard"
+            " summary_reminder"
+        ),
         "widgets.dials": "dials",
         "widgets.review": "review",
     },

@@ -1,36 +1,41 @@
-"""From a notebook's lab to an agent that works in it: its folders, its model,
-its clock.
+"""Agents that work in a notebook's lab, and dreams of its memory.
 
 ``agent_for`` returns the bare loop, ``harness_for`` the assembled agent with
-its memory.
+its memory. ``script_dream`` lets tool calls that you write down take the place
+of a dreaming model's answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.session import new_transcript
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
-from memlab.course.lab import Lab
-from memlab.course.notebook_folder import SLUG
+from memlab.course.lab import ROBINS_HOME, Lab
+from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.course.own_parts import parts_folder
+from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.folder import Folder
 from memlab.memdir.places import Where
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.models.connect import make_runtime
-from memlab.models.offline import OfflineModel
 from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts.blocks import block
+
+if TYPE_CHECKING:
+    from memlab.models.request import ModelRequest
+    from memlab.models.wire import Reply
+
+Call = tuple[str, Mapping[str, Any]]
 
 
 def scripted_messages(lab: Lab) -> tuple[str, ...]:
@@ -39,20 +44,6 @@ def scripted_messages(lab: Lab) -> tuple[str, ...]:
     """
     scripts = notebook_scripts(lab.number)
     return tuple(turn.user for script in scripts for turn in script.main)
-
-
-def tool_context(lab: Lab) -> ToolContext:
-    """Return what tools need to work in the lab's home; Bash runs only
-    commands that read.
-    """
-    return ToolContext(
-        project=lab.project,
-        home=lab.home,
-        clock=lab.clock,
-        memory=lab.memory,
-        store=MemoryStore(lab.memory, clock=lab.clock),
-        sessions=lab.sessions,
-    )
 
 
 def agent_for(
@@ -65,13 +56,20 @@ def agent_for(
     of the agent, which replace those set here. No memory is recalled unless
     ``more`` has a ``prefetch``.
     """
-    context = tool_context(lab)
+    context = ToolContext(
+        project=lab.project,
+        home=lab.home,
+        clock=lab.clock,
+        memory=lab.memory,
+        store=MemoryStore(lab.memory, clock=lab.clock),
+        sessions=lab.sessions,
+    )
     history = more.get("history")
     claude_md = (lab.project / "CLAUDE.md").read_text(encoding="utf-8").strip()
     agent = Agent(
         runtime=lab.runtime,
         model=lab.settings.main_model,
-        system=lab.runtime.prompts.load(
+        system=lab.prompts.load(
             "agent",
             project=f"~/{lab.project.name}",
             instructions=block("instructions", claude_md),
@@ -82,24 +80,11 @@ def agent_for(
         transcript=Transcript(
             new_transcript(lab.sessions, session),
             clock=lab.clock,
-            cwd=SLUG.replace("-", "/"),
+            cwd=f"{ROBINS_HOME}/{lab.project.name}",
             parent=history.uuids[-1] if history and history.uuids else None,
         ),
     )
-    return replace(agent, **more) if more else agent
-
-
-async def fork_for(lab: Lab, agent: Agent, prompt: str) -> ForkResult:
-    """Fork an agent of the lab and give the copy one more message."""
-    return await run_forked_agent(
-        agent.prefix(),
-        prompt,
-        lab.runtime,
-        tools=agent.tools,
-        context=fork_context(agent.context, who="notebook"),
-        purpose="fork",
-        max_turns=lab.settings.extract_max_turns,
-    )
+    return replace(agent, **more)
 
 
 def harness_for(
@@ -121,14 +106,15 @@ def harness_for(
     defaults = Toggles(auto_dream=dreams)
     for mode in modes:
         defaults = defaults.switched(mode, True, "default")
+    toggles = load_toggles(
+        lab.sessions, base=lab.base, environ={}, defaults=defaults
+    )
     options = HarnessOptions(
         runtime=lab.runtime,
         base=lab.base,
         where=lab.where,
         environ={},
-        toggles=load_toggles(
-            lab.sessions, base=lab.base, environ={}, defaults=defaults
-        ),
+        toggles=toggles,
         session=session,
         prompts=lab.prompts.folder,
     )
@@ -146,19 +132,89 @@ def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
     home = folder or parts_folder().parent / "agent"
     project = home / "notes"
     project.mkdir(parents=True, exist_ok=True)
-    base = home / ".memlab"
-    Folder(base).make()
-    model = None
-    if lab.mode == "offline":
-        model = OfflineModel(settings=lab.settings, chat=True)
+    Folder(home / ".memlab").make()
     options = HarnessOptions(
         runtime=make_runtime(
-            lab.mode, model=model, ledger=lab.ledger, settings=lab.settings
+            lab.mode, ledger=lab.ledger, settings=lab.settings
         ),
-        base=base,
+        base=home / ".memlab",
         where=Where(home, "/you"),
         environ={},
         toggles=Toggles(auto_dream=True),
         prompts=lab.prompts.folder,
     )
     return Harness(project, replace(options, **more))
+
+
+async def dream_once(
+    lab: Lab, harness: Harness, *, task: DreamTask | None = None, **more: Any
+) -> DreamTask:
+    """Dream in a conversation of the lab; by default, apply what the review
+    accepts.
+
+    ``more`` goes to the dream as it is: ``policy``, ``decide``, ``review``.
+    """
+    dreams = harness.dreams
+    due = dreams.look(manual=True)
+    dream = Dream(
+        runtime=lab.runtime,
+        tools=dreams.tools,
+        context=harness.context,
+        lock=dreams.lock,
+        policy="ask" if "decide" in more else "apply",
+    )
+    return await replace(dream, **more).run(
+        harness.agent.prefix(),
+        sessions=due.sessions,
+        hours_since=due.hours_since,
+        task=task,
+    )
+
+
+def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:
+    """Script the model's answers in the next dreams: one step per answer, and
+    the last ends the dream.
+
+    A step is a text or a list of calls, each a tool's name and its input.
+    Without steps, the stand-in answers again.
+    """
+    from memlab.models.wire import Reply, say
+
+    def answer(request: ModelRequest) -> Reply:
+        step = steps[min(request.answers_since, len(steps) - 1)]
+        if isinstance(step, str):
+            return Reply([say(step)])
+        uses = []
+        for number, (name, given) in enumerate(step):
+            uid = f"toolu_{request.answers_since}_{number}"
+            uses.append(
+                {
+                    "type": "tool_use",
+                    "id": uid,
+                    "name": name,
+                    "input": dict(given),
+                }
+            )
+        return Reply(uses)
+
+    lab.model.roles.pop("dream", None)
+    if steps:
+        lab.model.roles["dream"] = answer
+
+
+def write(file: str, text: str) -> Call:
+    """Return the call that writes a memory of the example."""
+    return "Write", {"file_path": f"{SHOWN_MEMORY}/{file}", "content": text}
+
+
+def read(*files: str) -> list[Call]:
+    """Return the calls that read memories of the example."""
+    return [
+        ("Read", {"file_path": f"{SHOWN_MEMORY}/{file}"}) for file in files
+    ]
+
+
+def tombstone(file: str, **reason: str) -> Call:
+    """Return the call that writes a tombstone over a memory of the example."""
+    rows = "".join(f"{key}: {value}\n" for key, value in reason.items())
+    return write(file, f"---\nname: gone\n{rows}---\n")

@@ -1,8 +1,4 @@
-"""``begin(n)``: a notebook's prepared state, ready to work in.
-
-``notebook_folder`` copies the example's files, and ``baselines`` measures on
-them.
-"""
+"""``begin(n)``: a notebook's prepared state, ready to work in."""
 
 from __future__ import annotations
 
@@ -13,16 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.bridge import SyncClient
-from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.copies import is_older
-from memlab.course import data_files
+from memlab.clock import CourseClock, SystemClock
 from memlab.course.data_files import data_folder, notebook_numbers
 from memlab.course.gap_list import parts_line, progress
 from memlab.course.kernel_state import KERNEL_STATE, put_in_scope
-from memlab.course.measuring import Question, load_questions
-from memlab.course.notebook_folder import NotebookFolder, prepare_folder
+from memlab.course.notebook_folder import prepare_folder
 from memlab.course.own_parts import check, hint, my, solution
-from memlab.course.quizzes import answer
+from memlab.course.story import load_questions
 from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
@@ -47,11 +40,9 @@ IN_SCOPE = {
     "check": check,
     "hint": hint,
     "solution": solution,
-    "answer": answer,
     "progress": progress,
 }
 """What a notebook can use after ``begin`` without an import."""
-OFFLINE = "Scripts and rules answer here, not a language model."
 
 
 class NeedsStandInError(CourseError):
@@ -80,16 +71,8 @@ class LiveClock(SystemClock):
         await super().sleep(seconds)
 
 
-def begin(
-    number: int,
-    *,
-    mode: str | None = None,
-    prompts: Path | str | None = None,
-) -> Lab:
+def begin(number: int, *, mode: str = "") -> Lab:
     """Prepare notebook ``number`` from scratch and print what is ready.
-
-    ``prompts`` is a folder with the prompts that you changed; without it,
-    ``MEMLAB_PROMPTS`` names the folder, or there is none.
 
     Work that an earlier ``begin`` in this kernel left behind is cancelled, and
     the notebook's files are made again. Raises
@@ -97,96 +80,68 @@ def begin(
     cannot be used, and ModelError for an unknown mode and for a live one
     without a key.
     """
-    _check_number(number)
-    problems = my.load()
-    lab = Lab(number, choose_model(mode or "").mode, prompts)
-    put_in_scope(IN_SCOPE)
-    for line in [*older_copy(number), *problems, lab.summary]:
-        print(line)
-    return lab
-
-
-def _check_number(number: object) -> None:
-    """Raise CourseError unless there is a notebook of this number."""
     numbers = notebook_numbers()
-    is_number = isinstance(number, int) and not isinstance(number, bool)
-    if not is_number or number not in numbers:
+    if number not in numbers:
         raise CourseError(
             f"there is no notebook with the number {number!r}",
             where="begin()",
             do=f"Give a number from {numbers[0]} to {numbers[-1]}",
         )
-
-
-def older_copy(number: int) -> list[str]:
-    """Say so if this kernel runs a copy in ``my/`` that was made from another
-    version of the notebook.
-    """
-    my = data_files.CLONE / "my"
-    if Path.cwd() != my:
-        return []
-    return [
-        "This copy is older than the course's notebook. To get the new one,"
-        f" type: python3 -m memlab reset {number:02d}"
-        for notebook in (my.parent / "notebooks").glob(f"{number:02d}_*.ipynb")
-        if (copy := my / notebook.name).exists() and is_older(copy, notebook)
-    ]
+    problems = my.load()
+    lab = Lab(number, mode)
+    put_in_scope(IN_SCOPE)
+    print(*problems, lab.summary, sep="\n")
+    return lab
 
 
 class Lab:
-    """What a notebook works with: the example's folders, a clock, a model, and
-    what they recorded.
+    """What a notebook works with: its own copy of the example, a clock, a
+    model, and what they recorded.
+
+    ``home`` is shown as ``~``. In it are the repository ``project`` and
+    ``base``, where memlab keeps all it knows: the example's transcripts in
+    ``sessions``, and its directory ``memory``.
     """
 
-    settings: Settings
-    prompts: Prompts
     clock: CourseClock | LiveClock
-    events: EventLog
-    ledger: Ledger
 
-    def __init__(
-        self,
-        number: int,
-        mode: str,
-        prompts: Path | str | None = None,
-    ) -> None:
-        self.number, self.mode = number, mode
-        self._own_prompts = prompts
-        self.example: Path = data_folder("example")
-        self.questions: tuple[Question, ...] = load_questions(self.example)
-        self._prepare()
+    def __init__(self, number: int, mode: str = "") -> None:
+        self.number = number
+        self._choice = choose_model(mode)
+        self.mode = self._choice.mode
+        self.example = data_folder("example")
+        self.questions = load_questions(self.example)
+        self.reset()
 
-    def _prepare(self) -> None:
+    def reset(self) -> None:
+        """Restore the prepared state, with a new clock, model, ledger and
+        event log; prints nothing.
+        """
         KERNEL_STATE.cancel_leftovers()
-        self._choice = choose_model(self.mode)
         if self._choice.asks == "live":
-            # report a missing key before any file is copied
-            live_options()
-        self._folder: NotebookFolder = prepare_folder(
-            self.number, self.example
-        )
-        self.settings = self._chosen_settings()
-        self.prompts = Prompts(
-            self._own_prompts or prompts_folder(self.sessions, base=self.base)
-        )
+            live_options()  # reports a missing key before any file is copied
+        folder = prepare_folder(self.number, self.example)
+        self.home, self.project = folder.root, folder.project
+        self.base = folder.base
+        self.sessions, self.memory = folder.sessions, folder.memory
+        self.where = Where(self.home, ROBINS_HOME)
+        self.settings = Settings()
+        self.clock = CourseClock()
+        self.stand_in = None
+        if self.mode == "offline":
+            self.stand_in = self._stand_in()
+        else:
+            own = load_settings(self.sessions, base=self.base)
+            self.settings = self._choice.settings(own)
+            self.clock = LiveClock()
+        self.prompts = Prompts(prompts_folder(self.sessions, base=self.base))
         self.prompts.check()
-        self.clock = CourseClock() if self.mode == "offline" else LiveClock()
         self.events = EventLog(self.clock)
         self.ledger = Ledger(self.settings)
-        self._model = self._offline_model() if self.mode == "offline" else None
-        self.__dict__.pop("client", None)
-        self.__dict__.pop("sync_client", None)
+        vars(self).pop("client", None)
+        vars(self).pop("sync_client", None)
 
-    def _chosen_settings(self) -> Settings:
-        """Return the settings; only a live lab asks what the person has set,
-        because it needs the names of their models.
-        """
-        if self.mode == "offline":
-            return Settings()
-        settings = load_settings(self.sessions, base=self.base)
-        return self._choice.settings(settings)
-
-    def _offline_model(self) -> OfflineModel:
+    def _stand_in(self) -> OfflineModel:
         from memlab.models.offline import OfflineModel
         from memlab.models.standin.scripts import notebook_scripts
 
@@ -201,15 +156,11 @@ class Lab:
         """The stand-in, with its faults and its record of requests; raises
         NeedsStandInError in a live lab, which has none.
         """
-        if self._model is None:
+        if self.stand_in is None:
             raise NeedsStandInError(
                 "its scripts, faults or record of requests"
             )
-        return self._model
-
-    @model.setter
-    def model(self, model: OfflineModel) -> None:
-        self._model = model
+        return self.stand_in
 
     @cached_property
     def client(self) -> AsyncAnthropic:
@@ -226,91 +177,49 @@ class Lab:
     def _connect(self) -> AsyncAnthropic:
         return make_runtime(
             self._choice,
-            model=self._model,
+            model=self.stand_in,
             ledger=self.ledger,
             clock=self.clock,
             settings=self.settings,
         ).client
 
     @property
-    def answered_by(self) -> str:
-        """Who gave the newest answer: ``script``, ``fallback rules`` or
-        ``plain reply``; where a model answers, its name.
-        """
-        if self._model is None:
-            return self.settings.main_model
-        exchanges = self._model.requests
-        return exchanges[-1].source.split(":")[0] if exchanges else ""
-
-    @property
     def runtime(self) -> Runtime:
-        """What an agent works with: the client, the clock, the settings, the
-        event log and the prompts.
+        """What an agent works with; a live one has the real clock, because its
+        time-outs may be longer than a cell may wait.
         """
-        clock: Clock = self.clock
-        if self.mode != "offline":
-            # its time-outs are real, and may be longer than a cell may wait
-            clock = SystemClock()
+        clock = self.clock if self.mode == "offline" else SystemClock()
         return Runtime(
             self.client, clock, self.settings, self.events, self.prompts
         )
 
     @property
-    def home(self) -> Path:
-        """This notebook's own home, shown as ``~``."""
-        return self._folder.root
-
-    @property
-    def project(self) -> Path:
-        """The example's repository."""
-        return self._folder.project
-
-    @property
-    def base(self) -> Path:
-        """Where memlab keeps what it knows, of all projects."""
-        return self._folder.base
-
-    @property
-    def memory(self) -> Path:
-        """The example's memory directory."""
-        return self._folder.memory
-
-    @property
-    def sessions(self) -> Path:
-        """The folder of the example's transcripts, ``*.jsonl``."""
-        return self._folder.sessions
-
-    @property
-    def where(self) -> Where:
-        """What ``~`` means here, for ``memory_paths``: the lab's home, shown
-        as Robin's.
+    def answered_by(self) -> str:
+        """Who gave the newest answer: ``script``, ``fallback rules`` or
+        ``plain reply``; where a model answers, its name.
         """
-        return Where(self.home, ROBINS_HOME)
+        if self.stand_in is None:
+            return self.settings.main_model
+        requests = self.stand_in.requests
+        return requests[-1].source.split(":")[0] if requests else ""
 
     @property
     def summary(self) -> str:
         """What is prepared, who answers, and whose parts are used: a short
         line for each.
         """
-        memories = sum(
-            file.name != "MEMORY.md" for file in self.memory.glob("*.md")
+        memories = len(
+            {*self.memory.glob("*.md")} - {self.memory / "MEMORY.md"}
         )
-        sessions = len(list(self.sessions.glob("*.jsonl")))
-        prepared = (
-            f"Notebook {self.number:02d} · ~/{self.project.name}:"
-            f" {memories} memories, {sessions} sessions"
-        )
+        sessions = len([*self.sessions.glob("*.jsonl")])
+        prepared = f"Notebook {self.number:02d} · ~/{self.project.name}:"
+        prepared += f" {memories} memories, {sessions} sessions"
+        answers = "Scripts and rules answer here, not a language model."
         if self.mode == "offline":
             prepared += f" · {self.clock.now():%a %Y-%m-%d %H:%M} UTC"
-            answers = OFFLINE
         else:
             answers = self._choice.in_words(self.settings)
-        said = [
-            prepared,
-            answers,
-            parts_line(),
-        ]
-        return "\n".join(line for line in said if line)
+        return "\n".join(filter(None, (prepared, answers, parts_line())))
 
     def show(self, path: Path | str) -> str:
         """Show a path as ``~/…``, the same on every machine."""
@@ -325,12 +234,3 @@ class Lab:
         task = asyncio.get_running_loop().create_task(work)
         KERNEL_STATE.own(task)
         return task
-
-    def reset(self) -> None:
-        """Restore the prepared state, with a new clock, model, ledger and
-        event log; prints nothing.
-        """
-        self._prepare()
-
-    def __repr__(self) -> str:
-        return f"<Lab {self.number:02d}, {self.mode}>"

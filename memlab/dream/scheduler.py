@@ -98,7 +98,7 @@ class Dreams:
 
     async def check(self, prefix: RequestPrefix) -> DreamTask | None:
         """Dream if it is time to: for the end of a turn."""
-        self.report = self._look()
+        self.report = self.look()
         if not self.report:
             return None
         return await self._run(self.report, prefix)
@@ -112,7 +112,7 @@ class Dreams:
         ``policy`` is ``ask``, ``apply`` or ``dry_run``, instead of the usual
         one.
         """
-        report = self._look(manual=True)
+        report = self.look(manual=True)
         if report.shut is not None:
             why = report.shut.reason.removeprefix("No dream now: ")
             raise DreamError(f"no dream now: {why}")
@@ -124,7 +124,8 @@ class Dreams:
         """
         return self.task is not None and self.task.stop()
 
-    def _look(self, *, manual: bool = False) -> GateReport:
+    def look(self, *, manual: bool = False) -> GateReport:
+        """Ask the gates whether a dream is due, or may run by hand."""
         return check_gates(
             Situation(
                 lock=self.lock,

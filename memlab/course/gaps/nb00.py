@@ -42,7 +42,7 @@ def blocks(rng):
 
 memory_block_gap = Gap(
     name="memory_block",
-    place="memlab.course.bare_sessions.memory_block",
+    place="memlab.course.session.memory_block",
     answer=memory_block,
     cases=blocks,
     hints=(
@@ -116,7 +116,7 @@ def evidence(rng):
 
 contains_evidence_gap = Gap(
     name="contains_evidence",
-    place="memlab.course.measuring.contains_evidence",
+    place="memlab.course.story.contains_evidence",
     answer=contains_evidence,
     cases=evidence,
     hints=(

@@ -147,46 +147,47 @@ def situations(rng):
 
 def watch_take(mine, kind, words, text, hours, living):
     count = ("one", "two", "three").index(kind.split()[0].strip(",")) + 1
-    functions = orders.takers(mine, count)
+    functions = [mine] * count
     if "dream" in kind:
         functions[1] = whole_dream
-    game, crashes = orders.Game(functions, living), int("die" in kind)
-    first = orders.State(orders.start(text, hours), ((),) * count, crashes)
-    came = game.states(first)
-    found = {"ends": endings(game, came)}
-    if crashes:
-        found["files"] = sorted({str(state.disk.text) for state in came})
+    game = orders.Game(*functions)
+    may = ["crash"] if "die" in kind else []
+    ways = game.ways(orders.begin(text, hours, count, living, may))
+    found = {"ends": endings(game, ways)}
+    if may:
+        found["files"] = sorted({str(state.disk.text) for state in ways})
     elif "refused" in kind:
-        names = [step[1].name for step in came.values() if step]
-        found["takes the guard again"] = names.count("guard") > 1
-    elif two := orders.way_to_two(game, first):
-        found["two have the lock"] = [
-            f"{orders.PIDS[who]} {orders.WORDS[name].format(*given)}"
-            for who, name, given, _ in two
-        ]
+        guards = sum(way[-1][1] == ("guard",) for way in ways.values() if way)
+        found["takes the guard again"] = guards > 1
+    else:
+        two = [way for state, way in ways.items() if game.holders(state) > 1]
+        for way in two[:1]:
+            found["two have the lock"] = [
+                f"{orders.PIDS[who]} {orders.words_of(move)}"
+                for who, move, _ in way
+            ]
     return found
 
 
-def whole_dream(lock):
-    if not machine.take_lock(lock, orders.PIDS[1], orders.TOKENS[1]):
+def whole_dream(lock, pid, token):
+    if not machine.take_lock(lock, pid, token):
         return "refused"
     with lock.guard():
-        lock._move("done")
+        lock.move("done")
     return "done"
 
 
-def endings(game, states):
+def endings(game, ways):
     """Describe every state in which nothing more can happen."""
     found = set()
-    for state in states:
+    for state in ways:
         if any(game.after(state)):
             continue
         values = zip(orders.PIDS, game.values(state), strict=False)
         said = ", ".join(f"{pid}: {value}" for pid, value in values)
         disk, file = state.disk, "no file"
         if disk.text is not None:
-            age = (disk.now - disk.mtime) / orders.HOUR
-            file = f"{disk.text!r}, {age:g} hours old"
+            file = f"{disk.text!r}, {disk.hours():g} hours old"
         found.add(f"{said}; {file}")
     return sorted(found)
 
@@ -262,14 +263,17 @@ def locks(rng):
 
 
 def watch_back(mine, kind, text, before):
-    functions = [lambda lock: mine(lock, "6f", before)]
-    if kind == "twice":
-        functions = [lambda lock: [mine(lock, "6f", before) for _ in "12"]]
+    times = 2 if kind == "twice" else 1
+
+    def rolls_back(lock, pid, token):
+        results = [mine(lock, token, before) for _ in range(times)]
+        return results if times > 1 else results[0]
+
+    functions = [rolls_back]
     if kind == "while 42 takes over":
-        functions += orders.takers(machine.take_lock, 2)[1:]
-    game = orders.Game(functions)
-    first = orders.State(orders.start(text, 1), ((),) * len(functions))
-    return endings(game, game.states(first))
+        functions.append(machine.take_lock)
+    game = orders.Game(*functions)
+    return endings(game, game.ways(orders.begin(text, 1, len(functions))))
 
 
 def back_call(kind, text, before):

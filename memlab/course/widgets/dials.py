@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
-from memlab.course.gate_examples import COURSE, HOLDER
 from memlab.course.show import table
 from memlab.course.widgets import Widget, on_main_loop
 from memlab.dream.gates import (
@@ -29,6 +28,7 @@ from memlab.dream.lock import ConsolidationLock
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
 
+COURSE, HOLDER = Toggles(auto_dream=True), 4_200
 OVER, AT_WORK = "the dream is over", "a dream is at work"
 BODIES = {
     OVER: b"4200\ntoken t\nbefore none\ndone\n",

@@ -12,8 +12,7 @@ from typing import Any
 
 from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
-from memlab.course.agents import harness_for
-from memlab.course.dreaming import dream_once
+from memlab.course.agents import dream_once, harness_for
 from memlab.course.lab import Lab
 from memlab.course.widgets import Widget, button
 from memlab.dream.dream import DreamTask
@@ -172,7 +171,7 @@ def _slow(lab: Lab) -> Lab:
         return lab
     slow = copy.copy(lab)
     slow.clock = _SlowClock(lab.clock.now())
-    slow.model = type(lab.model)(
+    slow.stand_in = type(lab.model)(
         clock=slow.clock, settings=lab.settings, scripts=lab.model.scripts
     )
     slow.model.roles = lab.model.roles

@@ -22,7 +22,7 @@ from typing import Any
 
 import yaml
 
-from memlab.course.measuring import Question, contains_evidence, load_questions
+from memlab.course.story import Question, contains_evidence, load_questions
 from memlab.errors import CourseError, MemoryFormatError
 from memlab.memdir import frontmatter
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.measuring import load_questions
-from memlab.errors import CourseError
+from memlab.course.story import load_questions
 from tests.unit.course.example_check import lint_example
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
@@ -234,11 +233,6 @@ def test_questions_load_as_plain_values() -> None:
     first = load_questions(EXAMPLE)[0]
     assert (first.id, first.memory) == ("q01", "tabs-and-single-quotes.md")
     assert first.evidence == ("tabs, not spaces", "single quotes")
-
-
-def test_missing_questions_are_an_error_that_names_the_file(tmp_path: Path) -> None:
-    with pytest.raises(CourseError, match=r"questions\.yaml: the file is missing"):
-        load_questions(tmp_path)
 
 
 def run_tests_of(repo: Path) -> subprocess.CompletedProcess[str]:

@@ -1,3 +1,5 @@
+"""What a notebook works with: its lab, the agents and dreams in it, sessions, and a crash."""
+
 from __future__ import annotations
 
 import asyncio
@@ -6,226 +8,193 @@ from pathlib import Path
 
 import pytest
 
-from memlab.copies import fresh_copy
+from memlab.agent import load_transcript
+from memlab.agent.transcript import TranscriptError
 from memlab.course import (
     Lab,
+    Session,
     agent_for,
     begin,
-    build_request,
-    data_files,
+    crash_while_writing,
+    dream_once,
     harness_for,
-    summary_reminder,
+    own_agent,
+    read,
+    script_dream,
+    scripted_messages,
+    tombstone,
+    write,
 )
-from memlab.course.dreaming import script_dream
-from memlab.course.lab import NeedsStandInError, older_copy
-from memlab.errors import CourseError, ModelError, PromptError
-from memlab.events import Compacted
-from memlab.prompts import FOLDER
-from memlab.settings import Settings
+from memlab.course.lab import NeedsStandInError
+from memlab.dream import DreamTask, snapshot
+from memlab.errors import CourseError, ModelError
+from memlab.text import request_text
 
-ASK = "What do you know about how I like my code?"
+ASK = "How do I like my code?"
 
 
-async def ask(lab: Lab, words: str, *reminders: str) -> str:
-    answer = await lab.client.messages.create(
-        model=lab.settings.main_model, max_tokens=500, **build_request(lab, words, *reminders)
-    )
-    return "".join(block.text for block in answer.content if block.type == "text")
+def dreamt(lab: Lab, **more: object) -> DreamTask:
+    return asyncio.run(dream_once(lab, harness_for(lab, "night", dreams=False), **more))
 
 
-def test_begin_says_in_short_lines_what_is_there(
+def test_begin_says_what_is_there_and_reset_restores_it(
     capsys: pytest.CaptureFixture[str], homes: Path
 ) -> None:
     lab = begin(0)
-    memories = [file for file in lab.memory.glob("*.md") if file.name != "MEMORY.md"]
-    prepared = f"Notebook 00 · ~/tidebook: {len(memories)} memories, 14 sessions"
     said = capsys.readouterr().out
-    assert said == (
-        f"{prepared} · Mon 2026-03-30 09:00 UTC\n"
-        "Scripts and rules answer here, not a language model.\n"
-    )
-    assert all(len(line) < 80 for line in said.splitlines())
-
-
-def test_an_older_copy_is_said_in_one_line_and_only_where_it_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    notebook, copy = tmp_path / "notebooks" / "07_tides.ipynb", tmp_path / "my" / "07_tides.ipynb"
-    for path in (notebook, copy):
-        path.parent.mkdir()
-    notebook.write_text('{"cells": [], "metadata": {}}', encoding="utf-8")
-    copy.write_text(fresh_copy(notebook), encoding="utf-8")
-    monkeypatch.setattr(data_files, "CLONE", tmp_path)
-    monkeypatch.chdir(copy.parent)
-    assert older_copy(7) == []
-    cell = '{"cell_type": "code", "source": "1"}'
-    notebook.write_text(f'{{"cells": [{cell}], "metadata": {{}}}}', encoding="utf-8")
-    (line,) = older_copy(7)
-    assert "python3 -m memlab reset 07" in line
-    monkeypatch.chdir(notebook.parent)
-    assert older_copy(7) == []
-
-
-@pytest.mark.parametrize("by_setting", [True, False])
-def test_a_prompt_of_ones_own_reaches_the_requests_of_a_notebook(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, homes: Path, by_setting: bool
-) -> None:
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    text = (FOLDER / "agent.md").read_text(encoding="utf-8")
-    (mine / "agent.md").write_text(f"Answer in rhymes.\n\n{text}", encoding="utf-8")
-    if by_setting:
-        monkeypatch.setenv("MEMLAB_PROMPTS", str(mine))
-    lab = begin(5) if by_setting else begin(5, prompts=mine)
-    assert lab.model
-    for ask in (agent_for(lab, "one").run_turn, harness_for(lab, "two").say):
-        asyncio.run(ask("Hello"))
-        assert "Answer in rhymes." in str(lab.model.requests[-1].body["system"])
-    with pytest.raises(PromptError, match="no such folder"):
-        begin(5, prompts=tmp_path / "missing")
-
-
-def test_everything_lies_below_the_labs_own_home() -> None:
-    lab = begin(0)
-    assert lab.home.name == "00"
-    assert lab.show(lab.project) == "~/tidebook"
+    assert "Notebook 00 · ~/tidebook: 20 memories, 14 sessions · Mon 2026-03-30" in said
+    assert "not a language model" in said
+    assert lab.home == homes.resolve() / "00"
     assert lab.show(lab.memory) == "~/.memlab/projects/-home-robin-tidebook/memory"
-    assert lab.memory.parent == lab.sessions
-    assert lab.base == lab.home / ".memlab"
-    assert len(lab.questions) == 12
-
-
-def test_a_second_begin_starts_afresh() -> None:
-    first = begin(0)
-    first.events.emit(Compacted(messages=2, tokens=10))
-    (first.memory / "mine.md").write_text("mine", encoding="utf-8")
-    second = begin(0)
-    assert second.home == first.home
-    assert not (second.memory / "mine.md").exists()
-    assert len(second.events) == 0
-    assert second.clock is not first.clock
-
-
-def test_work_left_from_before_is_cancelled_by_the_next_begin() -> None:
-    async def scene() -> tuple[bool, bool]:
-        lab = begin(0)
-        left = lab.start(asyncio.Event().wait())
-        other = asyncio.create_task(asyncio.Event().wait())
-        begin(0)
-        await asyncio.wait([left])
-        outcome = left.cancelled(), other.cancelled()
-        other.cancel()
-        return outcome
-
-    assert asyncio.run(scene()) == (True, False)
-
-
-def test_started_work_gives_its_result() -> None:
-    async def scene() -> float:
-        lab = begin(0)
-        before = lab.clock.now()
-        await lab.start(lab.clock.sleep(90))
-        return (lab.clock.now() - before).total_seconds()
-
-    assert asyncio.run(scene()) == 90
-
-
-def test_reset_restores_the_files_and_empties_the_records(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lab = begin(0)
-    asyncio.run(ask(lab, ASK))
-    file = lab.memory / "sql-first.md"
+    file, clock = lab.memory / "sql-first.md", lab.clock
     before = file.read_bytes()
     file.write_text("spoilt", encoding="utf-8")
+    Session(lab, "one").say(ASK)
     capsys.readouterr()
     lab.reset()
     assert capsys.readouterr().out == ""
     assert file.read_bytes() == before
-    assert len(lab.ledger) == 0
-    assert lab.model is not None
     assert lab.model.requests == []
-    assert "Nothing. This request" in asyncio.run(ask(lab, ASK))
-    assert len(lab.ledger) == 1
+    assert len(lab.ledger) == 0
+    assert lab.clock is not clock
 
 
-def test_the_answer_depends_on_the_memory_in_the_request() -> None:
-    lab = begin(0)
-    assert "Nothing. This request" in asyncio.run(ask(lab, ASK))
-    assert "doesn't say what" in asyncio.run(ask(lab, ASK, summary_reminder(lab)))
-    remembered = (lab.memory / "tabs-and-single-quotes.md").read_text(encoding="utf-8")
-    assert "Tabs, not spaces" in asyncio.run(ask(lab, ASK, remembered))
-    assert [call.purpose for call in lab.ledger] == ["main"] * 3
+def test_work_in_the_background_ends_with_the_next_begin() -> None:
+    async def scene() -> tuple[float, bool]:
+        lab = begin(0)
+        before = lab.clock.now()
+        await lab.start(lab.clock.sleep(90))
+        left = lab.start(asyncio.Event().wait())
+        begin(0)
+        await asyncio.wait([left])
+        return (lab.clock.now() - before).total_seconds(), left.cancelled()
+
+    assert asyncio.run(scene()) == (90, True)
 
 
-def test_a_mode_that_does_not_exist_is_refused_before_anything_is_laid_down(homes: Path) -> None:
-    with pytest.raises(ModelError, match="there is no mode 'dream'"):
-        begin(0, mode="dream")
+@pytest.mark.parametrize("number", ["0", -1, 99, None])
+def test_what_is_no_number_of_a_notebook_is_refused(number: object, homes: Path) -> None:
+    with pytest.raises(CourseError, match="Give a number from 0"):
+        begin(number)  # type: ignore[arg-type]
     assert not homes.exists()
 
 
-def test_the_environment_chooses_the_mode_and_the_argument_wins(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_live_lab_says_who_answers_and_which_cells_need_the_stand_in(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    mine = begin(0).memory / "mine.md"
+    mine.write_text("mine", encoding="utf-8")
+    for mode in ("live", "dream"):
+        with pytest.raises(ModelError):
+            begin(0, mode=mode)
+    assert mine.is_file(), "without a key, nothing is copied"
     monkeypatch.setenv("MEMLAB_MODEL", "live")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    assert begin(0).mode == "live"
-    assert begin(0, mode="offline").mode == "offline"
-
-
-def test_a_live_cell_that_needs_the_stand_in_says_so_in_one_line_and_does_not_wait(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    lab = begin(0, mode="live")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://localhost:1234/v1")
+    monkeypatch.setenv("MEMLAB_MAIN_MODEL", "qwen3")
+    lab = begin(0)
+    assert "Live: answers of qwen3, at http://localhost:1234" in capsys.readouterr().out
     cells: list[Callable[[], object]] = [
-        lambda: lab.model.requests[-1],
-        lambda: lab.model.faults.add("overloaded"),
+        lambda: lab.model.requests,
         lambda: lab.clock.advance(60),
         lambda: asyncio.run(lab.clock.sleep(600)),
         lambda: script_dream(lab, "Done."),
     ]
     for cell in cells:
-        with pytest.raises(NeedsStandInError, match="this cell needs the stand-in") as raised:
+        with pytest.raises(NeedsStandInError, match="needs the stand-in"):
             cell()
-        (line,) = raised.value._render_traceback_()
-        assert "begin(" in line
-    assert lab.runtime.clock is not lab.clock, "what runs in memlab may wait as long as it has to"
+    assert lab.runtime.clock is not lab.clock, "memlab itself may wait as long as it has to"
 
 
-def test_a_live_lab_takes_the_names_of_the_models_from_the_environment(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_an_agent_works_in_the_labs_home_and_can_be_resumed() -> None:
+    lab = begin(5)
+    late, readme, margin = scripted_messages(lab)
+    asyncio.run(agent_for(lab, "one").run_turn(late))
+    history = load_transcript(lab.sessions / "one.jsonl")
+    agent = agent_for(lab, "one", history=history)
+    asyncio.run(agent.run_turn(margin))
+    assert list(load_transcript(lab.sessions / "one.jsonl").messages) == agent.messages
+    assert str(lab.home) not in str([one.body for one in lab.model.requests])
+    file = lab.project / "README.md"
+    for answer in (False, True):
+        asyncio.run(agent_for(lab, f"{answer}", ask=lambda _, yes=answer: yes).run_turn(readme))
+        assert ("one laptop in the hut" in file.read_text("utf-8")) == answer
+    for make in (agent_for, harness_for):
+        with pytest.raises(TranscriptError, match="name of a session"):
+            make(lab, "../x")
+
+
+def test_ones_own_agent_remembers_across_a_begin() -> None:
+    async def said(words: str) -> str:
+        agent = own_agent(begin(12))
+        answer = await agent.say(words)
+        await agent.drain()
+        return answer.text
+
+    asyncio.run(said("From now on, keep your answers to three lines."))
+    assert "answers to three lines" in asyncio.run(said("What do you know about me?"))
+
+
+def test_the_planted_disorder_is_put_in_order() -> None:
+    lab = begin(11)
+    before = snapshot(lab.memory).files
+    assert len(dreamt(lab, policy="dry_run").receipt.accepted) > 1
+    assert snapshot(lab.memory).files == before
+    task = dreamt(lab)
+    assert (task.phase, len(task.sessions)) == ("done", 14)
+    now = snapshot(lab.memory).files
+    for gone in ("keep-replies-short.md", "tide-times-from-saltmarsh.md"):
+        assert gone not in now
+        assert gone.encode() not in now["MEMORY.md"]
+    assert b"2026-04-03" in now["price-list-printing.md"]
+    assert b"were removed on 2026-03-26" in now["round-departures-down.md"]
+
+
+def test_a_written_dream_is_reviewed_like_any_other() -> None:
+    lab = begin(11)
+    ferry = (lab.memory / "last-ferry-home.md").read_bytes()
+    claude = (lab.project / "CLAUDE.md").read_bytes()
+    new = "---\nname: New\ndescription: new\ntype: user\n---\nRobin wants tabs, not spaces.\n"
+    calls = [
+        tombstone("last-ferry-home.md", superseded_by="sql-first.md"),
+        write("../../../../tidebook/CLAUDE.md", new),
+    ]
+    script_dream(lab, read("last-ferry-home.md"), calls, "Tidy.")
+    task = dreamt(lab)
+    assert task.last_text == "Tidy."
+    assert any(change.refused for change in task.receipt.changes)
+    assert (lab.memory / "last-ferry-home.md").read_bytes() == ferry
+    assert (lab.project / "CLAUDE.md").read_bytes() == claude
+    script_dream(lab)
+    assert "tidied the index" in dreamt(lab).last_text
+
+
+def test_a_session_knows_what_was_said_in_it_and_what_its_file_says_now(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://localhost:1234/v1")
-    monkeypatch.setenv("MEMLAB_MAIN_MODEL", "qwen3")
-    assert begin(0, mode="live").settings.main_model == "qwen3"
-    assert "Live: answers of qwen3, at http://localhost:1234" in capsys.readouterr().out
-    assert begin(0, mode="offline").settings == Settings()
-
-
-def test_live_says_so_and_does_not_speak_of_rules(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    begin(0, mode="live")
-    line = capsys.readouterr().out
-    assert "Live: answers of claude-opus-5-5" in line
-    assert "at https://api.anthropic.com. You pay for each call." in line
-    assert "rules" not in line
-    assert "2026-03-30" not in line
-
-
-def test_live_without_a_key_keeps_what_is_there() -> None:
     lab = begin(0)
-    mine = lab.memory / "mine.md"
-    mine.write_text("mine", encoding="utf-8")
-    with pytest.raises(ModelError, match="needs a key"):
-        begin(0, mode="live")
-    assert mine.is_file()
+    monday = Session(lab, "Monday")
+    monday.say("I write my code upside down.")
+    monday.say(ASK)
+    assert "upside down" in capsys.readouterr().out.splitlines()[-1]
+    note = lab.home / "note.md"
+    tuesday = Session(lab, "Tuesday", memory=note)
+    for text, answer in (
+        ("", "I don't know"),
+        ("I indent my code twice.\n", "indent my code twice"),
+    ):
+        note.write_text(text, encoding="utf-8")
+        tuesday.say(ASK)
+        assert answer in capsys.readouterr().out
+    assert request_text(tuesday.request).count("indent my code twice") == 1
+    assert "<memory" not in str(tuesday.messages)
 
 
-@pytest.mark.parametrize("number", ["0", -1, 99, 100, True, None])
-def test_what_is_no_number_of_a_notebook_is_refused(number: object, homes: Path) -> None:
-    with pytest.raises(CourseError, match=r"no notebook with the number .* Give a number from 0"):
-        begin(number)  # type: ignore[arg-type]
-    assert not homes.exists()
+@pytest.mark.parametrize("step", ["append the journal", "replace MEMORY.md"])
+def test_a_process_dies_before_the_step(step: str) -> None:
+    lab = begin(1)
+    text = "---\nname: Boat nine\ndescription: on boat nine\ntype: user\n---\nIt leaks.\n"
+    crash_while_writing(lab, "boat-nine.md", text, before=step)
+    assert (lab.memory / "boat-nine.md").exists() == (step == "replace MEMORY.md")
+    assert "boat-nine.md" not in (lab.memory / "MEMORY.md").read_text("utf-8")
+    with pytest.raises(CourseError, match="never comes to 'sleep'"):
+        crash_while_writing(lab, "boat-ten.md", text, before="sleep")

@@ -16,7 +16,7 @@ from tests.unit.models.standin.helpers import DIRECTORY, StandinSetup, line, use
 
 EXAMPLE = Path(__file__).parents[4] / "data" / "example"
 FILES = sorted((scripts_folder() or Path()).glob("*.yaml"))
-STORY = story_script()
+STORY = story_script([])
 REPLIES = "Keep your replies short for me: answer first, at most five lines."
 
 
