@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from memlab.course import begin, contains_evidence, evidence_in, my, replay_story, scoreboard, weeks
-from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.replay import Replay
 from memlab.course.story import question_requests
 from memlab.memdir import MemoryStore
@@ -82,7 +81,6 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replay]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEMLAB_COURSE_HOME", str(tmp_path_factory.mktemp("course")))
         yield asyncio.run(replay_story(begin(8)))
-        KERNEL_STATE.release()
 
 
 def test_two_weeks_end_as_they_are_stored(lived: Replay) -> None:
@@ -126,7 +124,7 @@ def test_a_recording_goes_on_after_a_stop_and_is_read_back(
         return await replay_story(*given, sessions=2, **named)
 
     monkeypatch.setattr(weeks, "replay_story", two_sessions)
-    monkeypatch.setattr(weeks, "FOLDER", tmp_path)
+    monkeypatch.setattr(weeks, "RECORDED", tmp_path)
     stops = Flaky(lambda n: 500 if n > 6 else "")
     with served(stops) as url, pytest.raises(SystemExit, match="no answer came"):
         asyncio.run(weeks.record(url))
