@@ -22,9 +22,9 @@ EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
 @pytest.mark.behaviour("H4")
 @pytest.mark.parametrize("half", ["work", "final"])
 def test_the_attack_set_is_judged_rightly(half: str) -> None:
-    verdicts = {case: is_read_only_command(case.command) for case in CASES if case.half == half}
-    assert [one.id for one, verdict in verdicts.items() if verdict.allowed is not one.allow] == []
-    assert all(bool(verdict.reason) is not bool(verdict.pipeline) for verdict in verdicts.values())
+    cases = [(case, is_read_only_command(case.command)) for case in CASES if case.half == half]
+    assert [case.id for case, verdict in cases if verdict.allowed is not case.allow] == []
+    assert all(bool(verdict.reason) is not bool(verdict.pipeline) for _, verdict in cases)
 
 
 @pytest.mark.behaviour("H4")
