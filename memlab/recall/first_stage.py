@@ -173,10 +173,10 @@ class FirstStage:
 
     def _follow(self, index: Index) -> None:
         """Compare all files with the index, unless nothing seems to have
-        happened since the last time.
+        happened since the last time. An empty index may be a new one.
         """
         now = [self._stat("."), self._stat(JOURNAL)]
-        if now == self._checked:
+        if now == self._checked and index.count(()).memories:
             return
         known: dict[str, Stamp] = dict(index.newest())
         found = {

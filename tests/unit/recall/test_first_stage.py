@@ -152,10 +152,10 @@ def test_whatever_the_damage_the_answers_are_soon_the_same(memory: Path, how: st
     stage = Stage(memory)
     before = stage.candidates("kettle boat")
     DAMAGES[how](stage.path)
-    later = Stage(memory)
-    later.check()
-    assert later.candidates("kettle boat") == stage.candidates("kettle boat") == before
-    assert all("deleted, and will be built again" in one for one in later.notices)
+    if stage.candidates("kettle boat") != before:
+        assert "deleted, and will be built again" in stage.notices[0]
+    for one in (stage, Stage(memory)):
+        assert one.candidates("kettle boat") == before
     assert not stage.path.is_symlink()
     assert stage.path.stat().st_mode & 0o077 == 0
 
