@@ -13,10 +13,13 @@ from typing import Any
 from memlab.course.lab import Lab
 from memlab.errors import CourseError
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.places import INDEX, TEAM, Where, memory_paths
-from memlab.memdir.scan import scan_memory_files
-from memlab.memdir.store import MemoryStore
-from memlab.memdir.toggles import Toggles
+from memlab.memdir import (
+    MemoryStore,
+    Toggles,
+    memory_paths,
+    scan_memory_files,
+)
+from memlab.memdir.places import INDEX, TEAM, Where
 
 _GIT = (
     "git -c init.defaultBranch=main -c core.autocrlf=false"
@@ -68,18 +71,20 @@ class Developer:
         except for a refused push and a merge with conflicts.
         """
         env = {one: os.environ.get(one, "") for one in ("PATH", "SYSTEMROOT")}
-        env |= {"HOME": str(self.base), "LC_ALL": "C"}
-        env["GIT_CONFIG_NOSYSTEM"] = "1"
-        words = shlex.split(command)
+        env |= {
+            "HOME": str(self.base),
+            "LC_ALL": "C",
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
         done = subprocess.run(
-            [*_GIT.format(self.name).split(), *words],
+            shlex.split(f"{_GIT.format(self.name)} {command}"),
             cwd=self.team,
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
         )
-        if done.returncode and words[0] not in ("push", "merge"):
+        if done.returncode and not command.startswith(("push", "merge")):
             raise CourseError(done.stdout.strip(), where=f"git {command}")
         return done.stdout.rstrip()
 
@@ -95,7 +100,7 @@ def two_developers(lab: Lab) -> tuple[Developer, Developer]:
     lab.reset()
     robin = _developer(lab, lab.base, "Robin")
     mika = _developer(lab, lab.home / "mika", "Mika")
-    shared = f"'{lab.home / 'shared.git'}'"
+    shared = shlex.quote(str(lab.home / "shared.git"))
     robin.git(f"init --quiet --bare {shared}")
     robin.git(f"clone --quiet {shared} .")
     for header in scan_memory_files(robin.memory).headers:
@@ -114,6 +119,5 @@ def _developer(lab: Lab, base: Path, name: str) -> Developer:
     where = Where(lab.home, f"/home/{name.lower()}")
     environ = {"MEMLAB_HOME": str(base)}
     memory = memory_paths(lab.project, environ=environ, where=where).memory_dir
-    team = memory / TEAM
-    team.mkdir(parents=True)
-    return Developer(lab, base, name, where, memory, team)
+    (memory / TEAM).mkdir(parents=True)
+    return Developer(lab, base, name, where, memory, memory / TEAM)
