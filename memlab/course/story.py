@@ -125,7 +125,7 @@ def question_requests(
         texts: list[str] = []
         if reminder:
             texts.append(block("system-reminder", reminder))
-        if recalls:
+        if recalls and headers:
             most = settings.select_max_memories
             chosen = keyword.keyword_rank(one.question, headers, most)
             shown = surface(

@@ -28,6 +28,7 @@ import httpx2
 from memlab.bench.recorded import Recorded, append, hashes, recorded
 from memlab.bench.variants import RECORDED, digest
 from memlab.course.lab import Lab
+from memlab.course.own_parts import parts_folder
 from memlab.course.replay import replay_story, story_script
 from memlab.course.story import Row, evidence_in, question_requests
 from memlab.models.offline import OfflineModel
@@ -113,6 +114,7 @@ class Server:
         self.url = url.rstrip("/").removesuffix("/v1")
         self.file = file
         self.kept: dict[str, Any] = {}
+        file.parent.mkdir(parents=True, exist_ok=True)
         if file.exists():
             for line in file.read_text(encoding="utf-8").splitlines():
                 self.kept.update(json.loads(line))
@@ -210,7 +212,7 @@ def _append(
 async def record(url: str) -> None:
     """Record what is missing."""
     lab = Lab(12, "offline")
-    server = Server(url, lab.home.parent / "weeks_answers.jsonl")
+    server = Server(url, parts_folder().parent / "weeks_answers.jsonl")
     for variant in VARIANTS:
         if not session_lines(variant):
             await record_sessions(lab, variant, server)

@@ -213,10 +213,6 @@ FAULTS = {
         swap("story.yaml", "\nsessions:", "\nmeetings:"),
         "sessions: cannot be checked: KeyError('sessions')",
     ),
-    "question without evidence": (
-        swap("questions.yaml", "  evidence: ['colour-blind']\n", ""),
-        "the key 'evidence' is missing",
-    ),
 }
 
 

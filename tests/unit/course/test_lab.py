@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memlab.agent import load_transcript
-from memlab.agent.transcript import TranscriptError
 from memlab.course import (
     Lab,
     Session,
@@ -28,12 +27,9 @@ from memlab.course import (
 from memlab.course.lab import NeedsStandInError
 from memlab.dream import DreamTask, snapshot
 from memlab.errors import CourseError, ModelError
-from memlab.text import request_text
-
-ASK = "How do I like my code?"
 
 
-def dreamt(lab: Lab, **more: object) -> DreamTask:
+def dreamt(lab: Lab, **more: Any) -> DreamTask:
     return asyncio.run(dream_once(lab, harness_for(lab, "night", dreams=False), **more))
 
 
@@ -46,17 +42,13 @@ def test_begin_says_what_is_there_and_reset_restores_it(
     assert "not a language model" in said
     assert lab.home.name == "00"
     assert lab.show(lab.memory) == "~/.memlab/projects/-home-robin-tidebook/memory"
-    file, clock = lab.memory / "sql-first.md", lab.clock
+    file = lab.memory / "sql-first.md"
     before = file.read_bytes()
     file.write_text("spoilt", encoding="utf-8")
-    Session(lab, "one").say(ASK)
-    capsys.readouterr()
+    Session(lab, "one").say("How do I like my code?")
     lab.reset()
-    assert capsys.readouterr().out == ""
     assert file.read_bytes() == before
-    assert lab.model.requests == []
-    assert len(lab.ledger) == 0
-    assert lab.clock is not clock
+    assert (lab.model.requests, len(lab.ledger)) == ([], 0)
 
 
 def test_work_in_the_background_ends_with_the_next_begin() -> None:
@@ -93,34 +85,25 @@ def test_a_live_lab_says_who_answers_and_which_cells_need_the_stand_in(
     monkeypatch.setenv("MEMLAB_MAIN_MODEL", "qwen3")
     lab = begin(0)
     assert "Live: answers of qwen3, at http://localhost:1234" in capsys.readouterr().out
-    cells: list[Callable[[], object]] = [
-        lambda: lab.model.requests,
-        lambda: lab.clock.advance(60),
-        lambda: asyncio.run(lab.clock.sleep(600)),
-        lambda: script_dream(lab, "Done."),
-    ]
-    for cell in cells:
-        with pytest.raises(NeedsStandInError, match="needs the stand-in"):
-            cell()
-    assert lab.runtime.clock is not lab.clock, "memlab itself may wait as long as it has to"
+    with pytest.raises(NeedsStandInError, match="needs the stand-in"):
+        script_dream(lab, "Done.")
+    with pytest.raises(NeedsStandInError, match="needs the stand-in"):
+        asyncio.run(lab.clock.sleep(600))
 
 
 def test_an_agent_works_in_the_labs_home_and_can_be_resumed() -> None:
     lab = begin(5)
     late, readme, margin = scripted_messages(lab)
     asyncio.run(agent_for(lab, "one").run_turn(late))
-    history = load_transcript(lab.sessions / "one.jsonl")
-    agent = agent_for(lab, "one", history=history)
+    path = lab.sessions / "one.jsonl"
+    agent = agent_for(lab, "one", history=load_transcript(path))
     asyncio.run(agent.run_turn(margin))
-    assert list(load_transcript(lab.sessions / "one.jsonl").messages) == agent.messages
+    assert list(load_transcript(path).messages) == agent.messages
     assert str(lab.home) not in str([one.body for one in lab.model.requests])
     file = lab.project / "README.md"
     for answer in (False, True):
         asyncio.run(agent_for(lab, f"{answer}", ask=lambda _, yes=answer: yes).run_turn(readme))
         assert ("one laptop in the hut" in file.read_text("utf-8")) == answer
-    for make in (agent_for, harness_for):
-        with pytest.raises(TranscriptError, match="name of a session"):
-            make(lab, "../x")
 
 
 def test_ones_own_agent_remembers_across_a_begin() -> None:
@@ -136,57 +119,28 @@ def test_ones_own_agent_remembers_across_a_begin() -> None:
 
 def test_the_planted_disorder_is_put_in_order() -> None:
     lab = begin(11)
-    before = snapshot(lab.memory).files
-    assert len(dreamt(lab, policy="dry_run").receipt.accepted) > 1
-    assert snapshot(lab.memory).files == before
     task = dreamt(lab)
     assert (task.phase, len(task.sessions)) == ("done", 14)
     now = snapshot(lab.memory).files
-    for gone in ("keep-replies-short.md", "tide-times-from-saltmarsh.md"):
-        assert gone not in now
-        assert gone.encode() not in now["MEMORY.md"]
+    assert "keep-replies-short.md" not in now
+    assert b"keep-replies-short.md" not in now["MEMORY.md"]
     assert b"2026-04-03" in now["price-list-printing.md"]
     assert b"were removed on 2026-03-26" in now["round-departures-down.md"]
 
 
 def test_a_written_dream_is_reviewed_like_any_other() -> None:
     lab = begin(11)
-    ferry = (lab.memory / "last-ferry-home.md").read_bytes()
-    claude = (lab.project / "CLAUDE.md").read_bytes()
-    new = "---\nname: New\ndescription: new\ntype: user\n---\nRobin wants tabs, not spaces.\n"
-    calls = [
-        tombstone("last-ferry-home.md", superseded_by="sql-first.md"),
-        write("../../../../tidebook/CLAUDE.md", new),
-    ]
-    script_dream(lab, read("last-ferry-home.md"), calls, "Tidy.")
+    kept = [lab.memory / "last-ferry-home.md", lab.project / "CLAUDE.md"]
+    before = [path.read_bytes() for path in kept]
+    gone = tombstone("last-ferry-home.md", superseded_by="sql-first.md")
+    outside = write("../../../../tidebook/CLAUDE.md", "---\nname: New\n---\nTabs.\n")
+    script_dream(lab, read("last-ferry-home.md"), [gone, outside], "Tidy.")
     task = dreamt(lab)
     assert task.last_text == "Tidy."
     assert any(change.refused for change in task.receipt.changes)
-    assert (lab.memory / "last-ferry-home.md").read_bytes() == ferry
-    assert (lab.project / "CLAUDE.md").read_bytes() == claude
+    assert [path.read_bytes() for path in kept] == before
     script_dream(lab)
     assert "tidied the index" in dreamt(lab).last_text
-
-
-def test_a_session_knows_what_was_said_in_it_and_what_its_file_says_now(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lab = begin(0)
-    monday = Session(lab, "Monday")
-    monday.say("I write my code upside down.")
-    monday.say(ASK)
-    assert "upside down" in capsys.readouterr().out.splitlines()[-1]
-    note = lab.home / "note.md"
-    tuesday = Session(lab, "Tuesday", memory=note)
-    for text, answer in (
-        ("", "I don't know"),
-        ("I indent my code twice.\n", "indent my code twice"),
-    ):
-        note.write_text(text, encoding="utf-8")
-        tuesday.say(ASK)
-        assert answer in capsys.readouterr().out
-    assert request_text(tuesday.request).count("indent my code twice") == 1
-    assert "<memory" not in str(tuesday.messages)
 
 
 @pytest.mark.parametrize("step", ["append the journal", "replace MEMORY.md"])

@@ -22,28 +22,6 @@ STORY = yaml.safe_load((FOLDER.parent / "story.yaml").read_text(encoding="utf-8"
 FOUND = ["0 / 12", "0 / 12", "4 / 12", "9 / 12", "11 / 12", "11 / 12"]
 
 
-@pytest.mark.parametrize(
-    ("text", "evidence", "found"),
-    [
-        ("Robin types TABS.", "tabs", True),
-        ("It stabs, then tabs.", "tabs", True),
-        ("tabs,\n  not spaces", "tabs, not  spaces", True),
-        ("see c++ (old)", "(old)", True),
-        ("It stabs.", "tabs", False),
-        ("old_tabs", "tabs", False),
-        ("the hut at 17x10", "17.10", False),
-        ("anything", "", False),
-    ],
-)
-def test_evidence_is_found_as_whole_words(text: str, evidence: str, found: bool) -> None:
-    assert contains_evidence(text, evidence) == found
-
-
-def test_no_question_contains_its_own_evidence() -> None:
-    for question in begin(0).questions:
-        assert not any(contains_evidence(question.question, one) for one in question.evidence)
-
-
 def test_each_stage_finds_more_for_more_tokens() -> None:
     lab = begin(12)
     rows = scoreboard(lab).rows
@@ -109,12 +87,6 @@ def test_what_must_not_be_remembered_is_in_no_file_and_no_image(lived: Replay) -
     saved = [text for text in planted if contains_evidence(held, text)]
     assert saved == ["MTU of the tunnel to 1380"], "the script saves it; notebook 12 says so"
     assert {entry.who for entry in store.history()} == {"main agent", "extractor", "dream"}
-
-
-def test_without_dreams_extraction_alone_keeps_it() -> None:
-    few = asyncio.run(replay_story(begin(8), sessions=2, dreams=False))
-    assert [end.dream for end in few.session_ends] == ["", ""]
-    assert len(list(few.memory.glob("*.md"))) > len(list(few.session_ends[0].copy.glob("*.md")))
 
 
 def test_a_recording_goes_on_after_a_stop_and_is_read_back(
