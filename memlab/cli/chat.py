@@ -70,9 +70,6 @@ try:
 except ImportError:  # on Windows, whose console edits lines itself
     readline = None  # type: ignore[assignment]
 
-KEYS = "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"
-SAVE_SECONDS = 600  # for what is saved behind the answer of --print
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Hold one conversation, or answer one message; returns the exit status.
@@ -170,7 +167,7 @@ class Chat(Talk):
             raise MemlabError(what, where="--print", do="Write a sentence")
         said = await self.say(words)
         print(plain(said.text), flush=True)
-        cut = await self.finish(SAVE_SECONDS)
+        cut = await self.finish(600)  # seconds for what is being saved
         failed = self.harness.runtime.events.of(ExtractionFailed)
         return 1 if said.error or cut or failed else 0
 
@@ -269,7 +266,11 @@ class Chat(Talk):
                 command,
                 shell=True,
                 cwd=self.args.project,
-                env={**os.environ, **dict.fromkeys(KEYS, "")},
+                env={
+                    **os.environ,
+                    "ANTHROPIC_API_KEY": "",
+                    "ANTHROPIC_AUTH_TOKEN": "",
+                },
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

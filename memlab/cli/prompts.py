@@ -1,5 +1,5 @@
 """``python3 -m memlab prompts``: the prompts that memlab sends, and how yours
-differ from them.
+differ from them: ``list`` names the files, ``diff`` shows what you changed.
 
 Your own prompts are a folder that contains only the files you changed. Name it
 by MEMLAB_PROMPTS, or by "prompts" in settings.json in ~/.memlab.
@@ -23,8 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises MemlabError if one of the person's prompts cannot be used.
     """
     parser = project_parser("prompts", __doc__)
-    about = "list the files, or show what you changed in them"
-    parser.add_argument("action", choices=("list", "diff"), help=about)
+    parser.add_argument("action", choices=("list", "diff"))
     args = parser.parse_args(argv)
     paths = memory_paths(args.project)
     base = paths.conversations_dir.parent

@@ -286,7 +286,7 @@ def memory_list(harness: Harness) -> str:
     """
     now, memories = harness.runtime.clock.now(), all_memories(harness)
     count = counted(len(memories), "memory", "memories")
-    where = harness.context.show(harness.memory)
+    where, state = harness.context.show(harness.memory), STATES[harness.mode]
     rows = [
         (
             one.filename,
@@ -295,8 +295,7 @@ def memory_list(harness: Harness) -> str:
         )
         for one in memories
     ]
-    head = f"{count} in {where} ({STATES[harness.mode]})"
-    return f"{head}\n{columns(rows)}".rstrip()
+    return f"{count} in {where} ({state})\n{columns(rows)}".rstrip()
 
 
 def all_memories(harness: Harness) -> list[MemoryHeader]:

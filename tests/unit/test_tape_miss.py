@@ -166,7 +166,7 @@ def test_a_tape_of_the_conversation_is_labelled_in_the_chat(
         monkeypatch.setenv("MEMLAB_MODEL", mode)
         if mode == "replay":
             server.stop()
-        arguments = ["--project", str(project), "--print", "hello"]
+        arguments = ["--project", str(project), "--memory", "off", "--print", "hello"]
         assert chat_command.main(arguments) == 0
         said = capsys.readouterr()
         assert said.out
