@@ -59,8 +59,7 @@ from memlab.bench.run import Outcome, Progress, Stop, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
 from memlab.bench.variants import Variant, load_variants
-from memlab.cli.setup.clone import find_clone
-from memlab.cli.setup.console import COMMAND
+from memlab.cli.bootstrap import COMMAND, ROOT
 from memlab.errors import MemlabError
 from memlab.evals.metrics import smallest_detectable
 from memlab.models.connect import (
@@ -706,7 +705,7 @@ def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
 def _files(
     out: Path | None, task: Task, endpoint: Endpoint, half: str
 ) -> Files:
-    folder = out or find_clone().my / "bench"
+    folder = out or (ROOT / "my") / "bench"
     words = [task.name, endpoint.model, endpoint.mark]
     name = re.sub(r"[^\w.]+", "-", "-".join(words)).strip("-.")
     shown = f"{name}-final" if half == "final" else name

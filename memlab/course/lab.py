@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.bridge import SyncClient
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.copies import is_older
-from memlab.course import data_files
 from memlab.course.data_files import data_folder, notebook_numbers
 from memlab.course.display import Listing, tree_lines
 from memlab.course.gap_list import parts_line, progress, read_parts
@@ -107,7 +105,7 @@ def begin(
     problems = read_parts()
     lab = Lab(number, choose_model(mode or "").mode, prompts)
     put_in_scope(IN_SCOPE)
-    for line in [*older_copy(number), *problems, lab.summary]:
+    for line in [*problems, lab.summary]:
         print(line)
     return lab
 
@@ -122,21 +120,6 @@ def _check_number(number: object) -> None:
             where="begin()",
             do=f"Give a number from {numbers[0]} to {numbers[-1]}",
         )
-
-
-def older_copy(number: int) -> list[str]:
-    """Say so if this kernel runs a copy in ``my/`` that was made from another
-    version of the notebook.
-    """
-    my = data_files.CLONE / "my"
-    if Path.cwd() != my:
-        return []
-    return [
-        "This copy is older than the course's notebook. To get the new one,"
-        f" type: python3 -m memlab reset {number:02d}"
-        for notebook in (my.parent / "notebooks").glob(f"{number:02d}_*.ipynb")
-        if (copy := my / notebook.name).exists() and is_older(copy, notebook)
-    ]
 
 
 class Lab:

@@ -10,8 +10,8 @@ import pytest
 
 from memlab.agent.background import Background
 from memlab.agent.request import RequestPrefix
+from memlab.cli import dream as dream_command
 from memlab.cli.chat import conversation
-from memlab.cli.chat import dream as dream_command
 from memlab.clock import CourseClock
 from memlab.errors import TapeMiss
 from memlab.events import DreamFailed, ExtractionFailed

@@ -47,7 +47,7 @@ from memlab.cli.chat.one_turn import OneTurn
 from memlab.cli.chat.shell import Shell
 from memlab.cli.chat.style import can_edit
 from memlab.cli.chat.terminal import Terminal
-from memlab.cli.installed import project_parser
+from memlab.cli.commands import project_parser
 from memlab.errors import MemlabError, TapeMiss
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
 from memlab.chat.views import columns
-from memlab.cli.installed import project_parser
+from memlab.cli.commands import project_parser
 from memlab.errors import MemlabError
 from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import prompts_folder

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from memlab.cli.installed import project_parser
+from memlab.cli.commands import project_parser
 from memlab.errors import MemlabError
 from memlab.memdir.personal import PREFIX, personal_store
 from memlab.memdir.places import MemoryPaths, memory_paths, personal_folder

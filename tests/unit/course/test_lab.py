@@ -6,20 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from memlab.copies import fresh_copy
 from memlab.course import (
     Lab,
     agent_for,
     begin,
     build_request,
-    data_files,
     harness_for,
     summary_reminder,
 )
 from memlab.course.dreaming import script_dream
 from memlab.course.gap import all_gaps, stand_alone
 from memlab.course.kernel_state import KERNEL_STATE
-from memlab.course.lab import NeedsStandInError, older_copy
+from memlab.course.lab import NeedsStandInError
 from memlab.course.own_parts import write_part
 from memlab.errors import CourseError, ModelError, PromptError
 from memlab.events import Compacted
@@ -48,25 +46,6 @@ def test_begin_says_in_short_lines_what_is_there(
         "Scripts and rules answer here, not a language model.\n"
     )
     assert all(len(line) < 80 for line in said.splitlines())
-
-
-def test_an_older_copy_is_said_in_one_line_and_only_where_it_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    notebook, copy = tmp_path / "notebooks" / "07_tides.ipynb", tmp_path / "my" / "07_tides.ipynb"
-    for path in (notebook, copy):
-        path.parent.mkdir()
-    notebook.write_text('{"cells": [], "metadata": {}}', encoding="utf-8")
-    copy.write_text(fresh_copy(notebook), encoding="utf-8")
-    monkeypatch.setattr(data_files, "CLONE", tmp_path)
-    monkeypatch.chdir(copy.parent)
-    assert older_copy(7) == []
-    cell = '{"cell_type": "code", "source": "1"}'
-    notebook.write_text(f'{{"cells": [{cell}], "metadata": {{}}}}', encoding="utf-8")
-    (line,) = older_copy(7)
-    assert "python3 -m memlab reset 07" in line
-    monkeypatch.chdir(notebook.parent)
-    assert older_copy(7) == []
 
 
 @pytest.mark.parametrize("by_setting", [True, False])

@@ -49,8 +49,7 @@ class Terminal:
         env = {name: value for name, value in os.environ.items() if name not in astray}
         env |= {"MEMLAB_HOME": str(home / "base"), "PYTHONPATH": str(ROOT)}
         env |= {"TERM": "xterm-256color"} | environ
-        module = "memlab.cli.chat.conversation"
-        command = [sys.executable, "-m", "memlab.cli.installed", "chat", module, *arguments]
+        command = [sys.executable, "-m", "memlab", "chat", *arguments]
         (home / "tidebook").mkdir(exist_ok=True)
         self.process = subprocess.Popen(
             command,

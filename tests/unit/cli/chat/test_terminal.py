@@ -13,7 +13,7 @@ import pytest
 
 from memlab.chat.views import plain
 from memlab.cli import doctor
-from memlab.cli.chat import dream as dream_command
+from memlab.cli import dream as dream_command
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
 from memlab.evidence.pending import PendingChange
