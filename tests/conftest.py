@@ -27,11 +27,11 @@ TIERS = {
 
 TESTS = Path(__file__).resolve().parent
 
-NOT_QUICK = ("*_fuzz.py", "*_pty.py")
-"""Files that the quick tier does not even import: they need hypothesis or a pseudo-terminal."""
+NOT_QUICK = ("*_fuzz.py", "*_pty.py", "test_setup.py")
+"""Files that the quick tier does not even import: hypothesis, a pseudo-terminal, many seconds."""
 
-NOT_QUICK_FOLDERS = ("faults", "attacks", "unit/evals", "unit/cli/setup")
-"""Folders that it passes over too: processes that are killed, attacks, tables, set-ups."""
+NOT_QUICK_FOLDERS = ("faults", "attacks", "unit/evals")
+"""Folders that it passes over too: processes that are killed, attacks, tables."""
 
 NOT_TOGETHER = "tests/notebooks/test_solved.py"
 """Each test of this file runs a whole notebook, so they are shared out one by one."""

@@ -64,7 +64,9 @@ def main(argv: Sequence[str]) -> int:
     )
     print(choice.in_words(settings))
     task = asyncio.run(harness.dream_now(policy=policy))
-    print(visible(f"{task.receipt}\n{task.notice}"))
+    if policy != "ask" or not task.receipt.accepted:
+        print(visible(str(task.receipt)))
+    print(visible(task.notice))
     return int(task.phase != "done")
 
 
