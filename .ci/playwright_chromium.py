@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from memlab.cli.setup.clone import find_clone
-from memlab.cli.setup.interpreter import prepare
+from memlab.cli.bootstrap import prepare
 
 ASK = (
     "from playwright.sync_api import sync_playwright\n"
     "with sync_playwright() as p: print(p.chromium.executable_path)"
 )
 
-with redirect_stdout(sys.stderr):
-    python = prepare(find_clone(), ("dev",)).python
+python = prepare("dev")
 installing = [python, "-m", "playwright", "install", "chromium"]
 if subprocess.run(installing, stdout=sys.stderr).returncode:
     sys.exit(1)

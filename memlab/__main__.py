@@ -1,8 +1,7 @@
-"""The command line: ``python3 -m memlab COMMAND``; ``memlab.cli.commands`` has
-the table.
+"""``python3 -m memlab COMMAND``; ``memlab.cli.commands`` has the commands.
 
-It checks the Python version before it imports anything that an old Python
-cannot parse.
+An old Python gets a message, because its version is checked before anything is
+imported that it cannot parse.
 """
 
 import sys
@@ -16,12 +15,11 @@ if sys.version_info < (3, 11):  # noqa: UP036
     )
 
 from memlab.cli.commands import main
-from memlab.cli.setup.console import guarded
 
 
 def run() -> int:
     """Run the command that was typed; pip makes a program ``memlab`` of it."""
-    return guarded(lambda: main(sys.argv[1:]))
+    return main(sys.argv[1:])
 
 
 if __name__ == "__main__":

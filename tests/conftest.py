@@ -8,16 +8,14 @@ collected in every tier.
 
 from __future__ import annotations
 
-import os
 import signal
-import tempfile
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memlab.cli.test import scratch_folder
+from tests import fast_start
 
 TIERS = {
     "quick": "not slow and not soak",
@@ -29,11 +27,11 @@ TIERS = {
 
 TESTS = Path(__file__).resolve().parent
 
-NOT_QUICK = ("*_fuzz.py", "*_pty.py")
-"""Files that the quick tier does not even import: they need hypothesis or a pseudo-terminal."""
+NOT_QUICK = ("*_fuzz.py", "*_pty.py", "test_setup.py")
+"""Files that the quick tier does not even import: hypothesis, a pseudo-terminal, many seconds."""
 
-NOT_QUICK_FOLDERS = ("faults", "attacks", "unit/evals", "unit/cli/setup")
-"""Folders that it passes over too: processes that are killed, attacks, tables, set-ups."""
+NOT_QUICK_FOLDERS = ("faults", "attacks", "unit/evals")
+"""Folders that it passes over too: processes that are killed, attacks, tables."""
 
 NOT_TOGETHER = "tests/notebooks/test_solved.py"
 """Each test of this file runs a whole notebook, so they are shared out one by one."""
@@ -103,13 +101,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if not config.option.markexpr:
         config.option.markexpr = TIERS[config.getoption("tier")]
-    if folder := scratch_folder():
-        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    fast_start.pytest_configure(config)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if hasattr(signal, "SIGHUP"):
             signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    if "MEMLAB_COURSE_HOME" not in os.environ:
-        home = tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True)
-        config.add_cleanup(home.cleanup)
-        os.environ["MEMLAB_COURSE_HOME"] = home.name

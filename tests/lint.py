@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from memlab.cli import store as stored
 from tests import behaviours
 from tests.mutation.mutations import MUTATIONS, changed_text
+from tests.notebooks import record as stored
 from tests.notebooks.page import read_page
 from tests.notebooks.rules import RULES
 from tests.notebooks.store import find_notebooks
@@ -69,7 +69,7 @@ def notebooks_keep_the_rules() -> Iterator[str]:
 def notebooks_are_as_they_were_stored() -> Iterator[str]:
     """No notebook was edited after its outputs were stored."""
     record = stored.read_record(ROOT)
-    for path in stored.notebooks(ROOT):
+    for path in find_notebooks():
         name, number = path.relative_to(ROOT).as_posix(), path.name[:2]
         if record.get(number, {}).get(name) != stored.digest(ROOT, name):
             yield f"{name}: it was edited; run: python3 -m memlab store {number}"

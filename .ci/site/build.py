@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -25,10 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from links import broken_links
 
-from memlab.cli.setup.clone import Clone
-from memlab.cli.setup.console import guarded, say
-from memlab.cli.setup.interpreter import prepare
-from memlab.cli.setup.process import environment
+from memlab.cli.bootstrap import prepare, say
+from memlab.cli.commands import guarded
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -118,7 +117,7 @@ def build(python: str) -> int:
         folders = ["-c", HERE, "-d", Path(folder, "cache"), source, made]
         built = subprocess.run(
             [python, "-m", "sphinx", *options, *map(str, folders)],
-            env=environment(PYTHONPATH=str(ROOT)),
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
         )
         if built.returncode:
             say("the site was not built: see Sphinx's warnings above")
@@ -146,8 +145,8 @@ def main() -> int:
     """Build on a Python that has the locked packages."""
     about = "Build the web site in build/site, and check every link in it."
     argparse.ArgumentParser(description=about).parse_args()
-    return build(prepare(Clone(ROOT), ("dev",)).python)
+    return build(prepare("dev"))
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(guarded("site", main))

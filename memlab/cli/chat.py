@@ -46,7 +46,7 @@ from select import select
 from filelock import FileLock, Timeout
 
 from memlab.agent.session import find_transcript
-from memlab.cli.installed import project_parser
+from memlab.cli.commands import project_parser
 from memlab.cli.slash import (
     COMMAND,
     COMMANDS,

@@ -1,257 +1,134 @@
-"""The table of subcommands, from which the help and the choice of what runs
-are derived.
-
-A ``BareCommand`` runs on any Python, because it makes the environment itself.
-An ``InstalledCommand`` needs packages, so it runs as a child process in an
-environment that has them, and reads its options there. If pip installed memlab
-without a clone, it has installed these packages as well; only the commands
-that read nothing of the course run there.
-"""
+"""The table of commands, and how one of them is run."""
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
-import textwrap
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
-from dataclasses import dataclass
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from subprocess import Popen
 
 from memlab import __version__
-from memlab.cli import lab, reset, store, test
-from memlab.cli.setup.clone import Clone, find_clone
-from memlab.cli.setup.console import COMMAND, Problem
-from memlab.cli.setup.interpreter import prepare_light
-from memlab.cli.setup.process import environment, run_child
+from memlab.cli.bootstrap import COMMAND, prepare, say
+from memlab.errors import MemlabError
 
-
-@dataclass(frozen=True)
-class BareCommand:
-    """A command of the standard library alone."""
-
-    name: str
-    help: str
-    examples: dict[str, str]
-    """What is typed after the name, and what that does."""
-    add_options: Callable[[ArgumentParser], None]
-    run: Callable[[Clone, Namespace], int]
-
-
-@dataclass(frozen=True)
-class InstalledCommand:
-    """A command whose module is imported only where its packages are
-    installed.
-    """
-
-    name: str
-    help: str
-    examples: dict[str, str]
-    module: str
-    """Its ``main`` takes the arguments and gives the exit status."""
-    packages: tuple[str, ...] = ()
-    """The packages that it needs; empty means all of the light ones."""
-    needs_clone: bool = True
-    """Whether it reads more than the package: the notebooks or the data."""
-
-
-COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
-    BareCommand(
-        "lab",
-        "Set up what is missing, copy the notebooks to my/ and open JupyterLab"
-        " on them.",
-        {
-            "": "start the course: opens the first notebook",
-            "--port 9000 --no-browser": "use port 9000, print the address",
-            "--wheels ../wheels": "install from a folder, without a network",
-        },
-        lab.add_options,
-        lab.run,
+# By name: a module whose ``main`` gets the arguments and returns the exit
+# status, and what the command does.
+COMMANDS = {
+    "lab": ("memlab.cli.lab", "open the course in JupyterLab"),
+    "test": (
+        "memlab.cli.test",
+        "run the tests, compare every notebook's outputs",
     ),
-    BareCommand(
-        "test",
-        "Set up what is missing, run the tests and compare every notebook's"
-        " outputs.",
-        {
-            "": "run the tests, compare every output",
-            "--all": "everything that a change has to pass",
-        },
-        test.add_options,
-        test.run,
+    "reset": (
+        "memlab.cli.reset",
+        "get fresh copies of notebooks, and keep yours",
     ),
-    BareCommand(
-        "reset",
-        "Replace copies in my/ with fresh ones; yours move to my/.replaced/.",
-        {"03": "get a fresh copy of notebook 03"},
-        reset.add_options,
-        reset.run,
+    "store": (
+        "tests.notebooks.store",
+        "for authors: run notebooks, store their outputs",
     ),
-    BareCommand(
-        "store",
-        "For authors: without arguments, say which stored outputs are out of"
-        " date and why; otherwise run notebooks and store their outputs.",
-        {"": "for authors: list the outputs that are out of date"},
-        store.add_options,
-        store.run,
-    ),
-    InstalledCommand(
-        "start",
-        "Fill in our solutions for the earlier notebooks, to begin with a"
-        " later one.",
-        {"07": "begin with notebook 07"},
-        "memlab.course.start",
-    ),
-    InstalledCommand(
-        "progress",
-        "List every gap of the course, and say which have passed.",
-        {
-            "": "list every gap: passed, ours or todo",
-        },
+    "start": ("memlab.course.start", "begin with a later notebook"),
+    "progress": (
         "memlab.course.gap_list",
+        "list the gaps: passed, ours or todo",
     ),
-    InstalledCommand(
-        "chat",
-        "Talk to an agent that remembers, about a project of yours.",
-        {
-            "": "talk to an agent that remembers",
-            '--print "…"': "answer one message, for scripts",
-        },
+    "chat": (
         "memlab.cli.chat",
-        needs_clone=False,
+        "talk to an agent that remembers",
     ),
-    InstalledCommand(
-        "dream",
-        "Tidy up a project's memory now; asks before it changes anything.",
-        {"--dry-run": "show what a dream would change"},
-        "memlab.cli.dream",
-        needs_clone=False,
-    ),
-    InstalledCommand(
-        "prompts",
-        "List the prompts that memlab sends, or show how yours differ.",
-        {"diff": "show what you changed in memlab's prompts"},
-        "memlab.cli.prompts",
-        needs_clone=False,
-    ),
-    InstalledCommand(
-        "bench",
-        "Ask a model labelled cases under two versions of the prompts, and see"
-        " what changed.",
-        {
-            "select --prompts base,mine --model live": (
-                "compare your prompts with memlab's"
-            ),
-        },
+    "dream": ("memlab.cli.dream", "tidy up a project's memory now"),
+    "prompts": ("memlab.cli.prompts", "show how your prompts differ"),
+    "bench": (
         "memlab.cli.bench",
+        "ask a model under two versions of the prompts",
     ),
-    InstalledCommand(
-        "doctor",
-        "Say what is wrong with a memory directory; changes nothing.",
-        {"DIR": "say what is wrong with a memory directory"},
+    "doctor": (
         "memlab.cli.doctor",
-        packages=("pyyaml",),
-        needs_clone=False,
+        "say what is wrong with a memory directory",
     ),
-    InstalledCommand(
-        "move",
-        "Move a project's memory after its folder was renamed or moved.",
-        {"OLD NEW": "move a project's memory to its new path"},
-        "memlab.cli.move",
-        needs_clone=False,
-    ),
-    InstalledCommand(
-        "why",
-        "Say where each sentence of a memory came from.",
-        {"FILE": "say where each sentence of a memory came from"},
+    "move": ("memlab.cli.move", "move a project's memory to its new path"),
+    "why": (
         "memlab.cli.why",
-        packages=("pyyaml",),
-        needs_clone=False,
+        "say where each sentence of a memory came from",
     ),
-)
+}
+# The packages that a command needs, if they are not the light ones. Three run
+# on a bare Python, and set up what they need themselves.
+NEEDS = {"lab": "", "test": "", "reset": "", "store": "course"}
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one command; returns the exit status."""
-    named = [
-        command for command in COMMANDS if list(argv[:1]) == [command.name]
-    ]
-    if named and isinstance(named[0], InstalledCommand):
-        return _run_installed(named[0], argv[1:])
-    args = parser().parse_args(argv)
-    command: BareCommand = args.command
-    return command.run(find_clone(), args)
+    """Run what was typed; returns the exit status."""
+    name, *arguments = argv or ["--help"]
+    if name in COMMANDS:
+        return guarded(name, lambda: _start(name, arguments))
+    print(f"memlab {__version__}\nusage: {COMMAND} COMMAND [--help]\n")
+    for known, (_, about) in COMMANDS.items():
+        print(f"  {known:10}{about}")
+    return 0 if name in ("-h", "--help", "--version") else 2
 
 
-def parser() -> ArgumentParser:
-    """Describe the commands and their options."""
-    top = ArgumentParser(
-        prog=COMMAND,
-        description=(
-            "A course in Jupyter notebooks on how a coding agent remembers."
-        ),
-        epilog=_examples(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    top.add_argument(
-        "--version", action="version", version=f"memlab {__version__}"
-    )
-    names = top.add_subparsers(required=True, metavar="command")
-    for command in COMMANDS:
-        subparser = names.add_parser(
-            command.name,
-            help=command.help,
-            description=command.help,
-            allow_abbrev=False,
-        )
-        subparser.set_defaults(command=command)
-        if isinstance(command, BareCommand):
-            command.add_options(subparser)
-    return top
-
-
-def _examples() -> str:
-    """List every row's examples, set in two columns."""
-    typed = {
-        f"{COMMAND} {command.name} {arguments}".rstrip(): text
-        for command in COMMANDS
-        for arguments, text in command.examples.items()
-    }
-    width = max(map(len, typed))
-    lines = [f"  {line.ljust(width)}  {text}" for line, text in typed.items()]
-    anywhere = [
-        command.name
-        for command in COMMANDS
-        if isinstance(command, InstalledCommand) and not command.needs_clone
-    ]
-    note = textwrap.fill(
-        f"If memlab was installed without the course, {', '.join(anywhere)}"
-        " run; the other commands need a clone of the project.",
-        78,
-    )
-    return "\n".join(["examples:", *lines, "", note])
-
-
-def _run_installed(command: InstalledCommand, rest: Sequence[str]) -> int:
-    argv = [
-        _python_for(command),
-        "-m",
-        "memlab.cli.installed",
-        command.name,
-        command.module,
-        *rest,
-    ]
-    return run_child(argv, cwd=Path.cwd(), env=environment())
-
-
-def _python_for(command: InstalledCommand) -> str:
+def guarded(name: str, action: Callable[[], int]) -> int:
+    """Do what a command does; whatever ends it early is said in one line."""
+    # a console that cannot show a character shows a question mark
+    for stream in (sys.stdout, sys.stderr):
+        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
-        clone = find_clone()
-    except Problem:
-        if command.needs_clone:
-            raise
-        return sys.executable
-    # what the command prints may be read by a program
-    with redirect_stdout(sys.stderr):
-        return prepare_light(clone, command.packages).python
+        status = action()
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        say(f"{name} was stopped")
+        return 130
+    except BrokenPipeError:  # nobody reads the rest
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except (MemlabError, OSError) as error:
+        say(" ".join(f"{name}: {error}".split()))
+        return 2
+
+
+def _start(name: str, arguments: list[str]) -> int:
+    needs = NEEDS.get(name, "light")
+    python = prepare(needs) if needs else sys.executable
+    if python != sys.executable:
+        return hand_over([python, "-m", "memlab", name, *arguments])
+    status: int = import_module(COMMANDS[name][0]).main(arguments)
+    return status
+
+
+def hand_over(command: list[str], **variables: str) -> int:
+    """Let another program go on in place of this one."""
+    env = os.environ | variables
+    if os.name == "posix":
+        os.execve(command[0], command, env)
+    child = Popen(command, env=env)
+    while True:
+        with suppress(KeyboardInterrupt):  # the child has got it, too
+            return child.wait()
+
+
+def command_parser(name: str, about: str | None) -> ArgumentParser:
+    """Make a command's parser; ``about`` is shown as it is laid out."""
+    return ArgumentParser(
+        prog=f"{COMMAND} {name}",
+        description=about,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+
+
+def project_parser(name: str, about: str | None) -> ArgumentParser:
+    """Make the parser of a command that works on one project's folder."""
+    parser = command_parser(name, about)
+    here, text = (
+        Path.cwd(),
+        "the project's folder (default: the current folder)",
+    )
+    parser.add_argument(
+        "--project", type=Path, metavar="DIR", default=here, help=text
+    )
+    return parser

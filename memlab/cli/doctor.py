@@ -1,7 +1,7 @@
 """Show what is wrong with a memory directory. Nothing is written.
 
 Without DIR it looks at the memory of the project in this folder, with its team
-memories and daily logs, and at the personal memories, if there are any.
+memories and daily logs.
 
 exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot
 be examined
@@ -14,80 +14,55 @@ examples:
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from memlab.errors import MemlabError
-from memlab.memdir.doctor import Diagnosis, diagnose, render
+from memlab.cli.bootstrap import say
+from memlab.cli.commands import command_parser
+from memlab.memdir.doctor import diagnose, render
 from memlab.memdir.former import moved_notice
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.places import memory_paths, personal_folder
+from memlab.memdir.places import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
+from memlab.settings import Settings
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Examine one directory, or those of a project, and print what was found;
-    gives the exit status.
-    """
-    parser = argparse.ArgumentParser(
-        prog="python3 -m memlab doctor",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
+def main(argv: Sequence[str]) -> int:
+    """Examine a memory directory; returns the exit status."""
+    parser = command_parser("doctor", __doc__)
+    add = parser.add_argument
+    add(
         "directory",
         nargs="?",
         type=Path,
         metavar="DIR",
-        help="the memory directory (default: that of this project)",
+        help="a memory directory",
     )
-    parser.add_argument(
+    add(
         "--instructions",
         type=Path,
         metavar="FILE",
-        help="the project's CLAUDE.md (default: that of this project)",
+        help="the project's CLAUDE.md",
     )
     args = parser.parse_args(argv)
-    moved, named = "", args.instructions
-    try:
-        if named:  # wherever it leads, the person has named it
-            named = named.resolve(strict=True)
-        if args.directory:
-            text = _text(named) if named else ""
-            found = [diagnose(args.directory, project_instructions=text)]
-        else:
-            moved = moved_notice(memory_paths(Path.cwd()))
-            found = _of_this_project(named, bool(moved))
-    except (MemlabError, OSError) as error:
-        print(f"memlab doctor: {one_line(str(error))}", file=sys.stderr)
-        return 2
-    shown = [one_line(moved)] if moved else []
-    print("\n\n".join([*shown, *map(render, found)]))
-    return 1 if moved or not all(one.is_clean for one in found) else 0
-
-
-def _of_this_project(
-    instructions: Path | None, is_moved: bool
-) -> list[Diagnosis]:
-    paths = memory_paths(Path.cwd())
-    base = paths.conversations_dir.parent
-    personal = personal_folder(base)
-    settings = load_settings(paths.project_dir, base=base)
-    text = _text(instructions or paths.project.top / "CLAUDE.md")
-    found = []
-    if paths.memory_dir.is_dir() or not (is_moved or personal.is_dir()):
-        found.append(
-            diagnose(
-                paths.memory_dir, project_instructions=text, settings=settings
-            )
+    memory, text, settings = args.directory, "", Settings()
+    if memory is None:
+        paths = memory_paths(Path.cwd())
+        moved = moved_notice(paths)
+        if moved:
+            print(one_line(moved))
+            return 1
+        memory = paths.memory_dir
+        settings = load_settings(
+            paths.project_dir, base=paths.conversations_dir.parent
         )
-    if personal.is_dir():
-        found.append(diagnose(personal))
-    return found
+        text = _text(paths.project.top / "CLAUDE.md")
+    if args.instructions:  # wherever it leads, the person has named it
+        text = _text(args.instructions.resolve(strict=True))
+    found = diagnose(memory, project_instructions=text, settings=settings)
+    print(render(found))
+    return int(not found.is_clean)
 
 
 def _text(instructions: Path) -> str:
@@ -95,9 +70,5 @@ def _text(instructions: Path) -> str:
     inside = instructions.parent
     file = read_prompt_file(instructions, inside=inside, most=CLAUDE_MD_BYTES)
     if file.notice:
-        print(f"memlab doctor: {one_line(file.notice)}", file=sys.stderr)
+        say(one_line(file.notice))
     return file.text
-
-
-if __name__ == "__main__":
-    sys.exit(main())

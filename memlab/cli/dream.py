@@ -26,7 +26,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from memlab.cli.installed import project_parser
+from memlab.cli.commands import project_parser
 from memlab.dream.dream import what_happened
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
@@ -57,29 +57,24 @@ def main(argv: Sequence[str]) -> int:
     harness = Harness(
         args.project, HarnessOptions(runtime=runtime, decide=choose)
     )
-    if harness.dreams.waiting.there:
-        return review(harness, policy)
+    if policy == "ask" and harness.dreams.waiting.there:
+        return review(harness)
     print(
         f"Dreaming over {harness.context.show(harness.memory)}. Ctrl-C stops it."
     )
     print(choice.in_words(settings))
     task = asyncio.run(harness.dream_now(policy=policy))
-    print(visible(f"{task.receipt}\n{task.notice}"))
+    if policy != "ask" or not task.receipt.accepted:
+        print(visible(str(task.receipt)))
+    print(visible(task.notice))
     return int(task.phase != "done")
 
 
-def review(harness: Harness, policy: str) -> int:
+def review(harness: Harness) -> int:
     """Let the person decide on the dream that waits for a review."""
     waiting = harness.dreams.waiting
     print(visible(harness.dreams.reminder()))
-    if policy == "apply":
-        do = "Run the command without --yes to accept or drop it"
-        raise MemlabError("a dream is waiting for your decision", do=do)
-    receipt = waiting.receipt()
-    if policy == "dry_run":
-        print(visible(str(receipt)))
-        return 0
-    wanted = choose(receipt)
+    wanted = choose(waiting.receipt())
     if wanted is None:
         print("Nothing was decided. The dream is still waiting.")
         return 1

@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from difflib import unified_diff
 
-from memlab.cli.installed import project_parser
+from memlab.cli.commands import project_parser
 from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import prompts_folder
 from memlab.prompts import FOLDER, PURPOSES, Prompts

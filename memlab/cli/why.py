@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memlab.cli.installed import project_parser
+from memlab.cli.commands import project_parser
 from memlab.memdir.personal import PREFIX, personal_store
 from memlab.memdir.places import memory_paths, personal_folder
 from memlab.memdir.store import MemoryStore

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from memlab.cli.test import find_chromium
 from tests.browser.hands import VIEWPORT
 
 PICTURES = Path(__file__).parent / "screenshots"
+
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 SWITCHES = [
     "--no-sandbox",
@@ -22,6 +25,16 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def find_chromium() -> str | None:
+    """Return the path of a Chromium: $CHROMIUM, else one on the PATH, else playwright's own."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if found:
+        return found
+    browsers = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "~/.cache/ms-playwright")
+    programs = sorted(browsers.expanduser().glob("chromium-*/chrome-linux*/chrome"))
+    return str(programs[-1]) if programs else None
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from memlab.cli.lab import WORKSPACES, _options, arrange_jupyterlab
-from memlab.cli.setup.clone import Clone
+from memlab.cli import lab
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "only-for-this-test"
@@ -38,17 +37,13 @@ _SETTINGS = {
 class Lab:
     """A running server and the folder that it shows."""
 
-    clone: Clone
+    folder: Path
     port: int
-
-    @property
-    def folder(self) -> Path:
-        return self.clone.my
+    workspaces: Path
 
     def url(self, name: str) -> str:
         """Return the address of a notebook, in the workspace of a first start."""
-        shutil.rmtree(self.folder / WORKSPACES, ignore_errors=True)
-        arrange_jupyterlab(self.clone)
+        shutil.rmtree(self.workspaces, ignore_errors=True)
         return f"http://127.0.0.1:{self.port}/lab/tree/{quote(name)}?token={TOKEN}"
 
 
@@ -56,19 +51,19 @@ class Lab:
 def running_lab(root: Path, home: Path) -> Iterator[Lab]:
     """Run JupyterLab on ``root``/my, with ``home`` for all that it keeps; raises RuntimeError."""
     port = _free_port()
-    clone = Clone(root)
-    arrange_jupyterlab(clone)
+    folder, workspaces = root / "my", home / "workspaces"
     _write_settings(home)
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "jupyterlab"),
             # it says that it runs at a level that `lab` does not ask for
-            *(one for one in _options(clone, port, browser=False) if "--log-level" not in one),
+            *(one for one in lab.jupyterlab_options(folder, port) if "--log-level" not in one),
+            "--no-browser",
             f"--IdentityProvider.token={TOKEN}",
             "--LabApp.expose_app_in_browser=True",
         ],
-        cwd=clone.my,
-        env=_environment(home) | {"JUPYTERLAB_WORKSPACES_DIR": str(clone.my / WORKSPACES)},
+        cwd=folder,
+        env=_environment(home) | {"JUPYTERLAB_WORKSPACES_DIR": str(workspaces)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -77,7 +72,7 @@ def running_lab(root: Path, home: Path) -> Iterator[Lab]:
     )
     try:
         _wait_until_it_serves(process)
-        yield Lab(clone, port)
+        yield Lab(folder, port, workspaces)
     finally:
         process.terminate()
         try:

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from memlab.cli.test import scratch_folder
 from memlab.memdir import store as store_module
 from memlab.memdir.folder import PRIVATE_FILE, Folder
+from tests.fast_start import scratch_folder
 
 
 class Stopped(BaseException):

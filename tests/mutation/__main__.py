@@ -25,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from memlab.cli.test import scratch_folder
+from tests.fast_start import scratch_folder
 from tests.mutation.mutations import MUTATIONS, Mutation, changed_text
 from tests.notebooks.forked import Red, first_red, in_a_child
 from tests.notebooks.page import read_page

@@ -27,8 +27,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from memlab.cli import store as stored
-from memlab.cli.setup.console import STOPPED
+from tests.notebooks import record
 from tests.notebooks.fresh_kernel import (
     CellFailure,
     failure_tail,
@@ -38,6 +37,7 @@ from tests.notebooks.fresh_kernel import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
+ABOUT = "Run notebooks and store their outputs; without arguments, list what is out of date."
 NOTEBOOKS = ROOT / "notebooks"
 RECORDER = Path(__file__).parent / "recorder"
 AT_ONCE = 2
@@ -67,22 +67,43 @@ class Stored:
 
 
 def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
-    """Store the notebooks named by number, or all; return 1 if one of them failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.notebooks.store", description=__doc__)
-    parser.add_argument("numbers", nargs="*", metavar="NN", help="00 03 …; none: all of them")
-    chosen = parser.parse_args(arguments).numbers
+    """Store the chosen notebooks, or say which are out of date; return 1 if one of them failed."""
+    parser = argparse.ArgumentParser(prog="python3 -m memlab store", description=ABOUT)
+    parser.add_argument("numbers", nargs="*", metavar="NN", help="store these, such as 03")
+    parser.add_argument("--changed", action="store_true", help="store what is out of date")
+    parser.add_argument("--all", action="store_true", help="store every notebook")
+    chosen = parser.parse_args(arguments)
+    if bool(chosen.numbers) + chosen.changed + chosen.all > 1:
+        parser.error("choose numbers, --changed or --all")
     try:
-        paths = find_notebooks(chosen, root / "notebooks")
+        paths = find_notebooks(chosen.numbers, root / "notebooks")
     except LookupError as error:
         parser.error(str(error))
+    if not chosen.numbers and not chosen.all:
+        paths = _report(paths, root)
+        if not chosen.changed:
+            return 0
     try:
         failed = asyncio.run(_store_all(paths, root))
     except KeyboardInterrupt:
         print("stopped; the notebooks that were still running are unchanged", flush=True)
-        return STOPPED
+        return 130
     if failed:
         print(f"failed: {', '.join(path.stem for path in failed)}", flush=True)
     return 1 if failed else 0
+
+
+def _report(paths: Sequence[Path], root: Path) -> list[Path]:
+    """Print the notebooks that are out of date, each with its reasons; give them."""
+    stale, known = [], record.read_record(root)
+    for path in paths:
+        reasons = record.changes_since_stored(root, path, known)
+        if reasons:
+            stale.append(path)
+            more = f", and {len(reasons) - 3} more" if len(reasons) > 3 else ""
+            print(f"  {path.stem}: {', '.join(reasons[:3])}{more}")
+    print(f"{len(paths) - len(stale)} of {len(paths)} notebooks are up to date", flush=True)
+    return stale
 
 
 async def _store_all(paths: Sequence[Path], root: Path) -> list[Path]:
@@ -101,7 +122,7 @@ async def _store_all(paths: Sequence[Path], root: Path) -> list[Path]:
                 message = f"FAILED, the file is unchanged\n{error}"
                 succeeded = False
             else:
-                stored.add_to_record(root, path, result.opened)
+                record.add_to_record(root, path, result.opened)
                 seconds = time.perf_counter() - begun
                 message = f"stored, {result.cells} code cells, {seconds:.1f} s"
                 succeeded = True
@@ -134,22 +155,22 @@ async def store(path: Path, *, packages: Path = ROOT) -> Stored:
     """
     notebook = read(path)
     with tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True) as home:
-        record = Path(home, "opened.txt")
+        opened_files = Path(home, "opened.txt")
         env = kernel_environment(Path(home), packages=packages)
         env["PYTHONPATH"] = f"{RECORDER}{os.pathsep}{env['PYTHONPATH']}"
-        env["NOTEBOOK_READS_RECORD"] = str(record)
+        env["NOTEBOOK_READS_RECORD"] = str(opened_files)
         env["NOTEBOOK_READS_ROOT"] = str(packages)
         await _run_all(notebook, folder=path.parent, env=env)
-        opened = tuple(sorted(set(_read_opened(record))))
+        opened = tuple(sorted(set(_read_opened(opened_files))))
     replace_file(path, render(notebook))
     return Stored(sum(cell.cell_type == "code" for cell in notebook.cells), opened)
 
 
-def _read_opened(record: Path) -> Iterator[str]:
+def _read_opened(listing: Path) -> Iterator[str]:
     """Give the paths that were opened, with the source in place of a compiled module."""
-    if not record.exists():
+    if not listing.exists():
         return
-    for line in record.read_text("utf-8", "surrogateescape").splitlines():
+    for line in listing.read_text("utf-8", "surrogateescape").splitlines():
         path = line.replace(os.sep, "/")
         if path.endswith(".pyc") and "__pycache__" in path:
             path = source_from_cache(path).replace(os.sep, "/")

@@ -34,7 +34,7 @@ def third_party(imports: str) -> set[str]:
     [
         ("import memlab", set()),
         ("import memlab, yaml", {"yaml"}),
-        ("import memlab.cli.installed, memlab.memdir.doctor", {"yaml"}),  # `doctor`
+        ("import memlab.cli.commands, memlab.memdir.doctor", {"yaml"}),  # `doctor`
     ],
 )
 def test_an_import_loads_no_more_than_it_has_to(imports: str, loaded: set[str]) -> None:

@@ -28,9 +28,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from memlab.cli.reset import refresh
-from memlab.cli.setup.clone import Clone
+from memlab.cli import reset
 from memlab.clock import CourseClock
 from memlab.course.own_parts import parts_folder
 from memlab.dream.lock import ConsolidationLock
@@ -205,11 +205,12 @@ async def keep_a_log(home: Path) -> None:
 def learn(clone: Path) -> None:
     """Open two notebooks, and change one of them."""
     cell = {"cell_type": "code", "metadata": {}, "source": "1 + 1", "outputs": []}
-    (clone / "notebooks").mkdir(parents=True)
+    (clone / "notebooks" / "images").mkdir(parents=True)
     for name in ("00_start_here.ipynb", "01_memory_files.ipynb"):
         notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
         (clone / "notebooks" / name).write_text(json.dumps(notebook), "utf-8")
-    refresh(Clone(clone))
+    with mock.patch.multiple(reset, NOTEBOOKS=clone / "notebooks", MY=clone / "my"):
+        reset.copy_notebooks()
     mine = clone / "my" / "01_memory_files.ipynb"
     mine.write_text(mine.read_text("utf-8").replace("1 + 1", "1 + 2"), "utf-8")
     code = "def is_inside(path, folder):\n    return path.is_relative_to(folder)"

@@ -1,0 +1,187 @@
+"""Makes ``.venv``, the environment that the commands run in, with nothing but
+the standard library.
+
+The packages come from a lock file, with pip or, where it is installed, with
+uv. When something else is needed than what is there, ``.venv`` is made again.
+A stamp in it says what was installed; the stamp is empty until that has ended,
+so a set-up that was interrupted is noticed. A folder without a stamp is not
+touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import distributions
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import PIPE, STDOUT, Popen
+from typing import IO
+
+from memlab.errors import MemlabError
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = "py -m memlab" if os.name == "nt" else "python3 -m memlab"
+VENV = ROOT / ".venv"
+PYTHON = str(
+    VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+)
+STAMP = VENV / "memlab-stamp.json"
+# The lock file of each set of packages. Each set contains the one before.
+LOCKS = {
+    "light": "requirements-light.lock",
+    "course": "requirements.lock",
+    "dev": "requirements-dev.lock",
+}
+# A module of each set that the one before does not have.
+SIGNS = {"light": "anthropic", "course": "nbval", "dev": "sphinx"}
+# What pip or uv says when it cannot reach the package index.
+UNREACHABLE = (
+    "(?i)certificate|Max retries|timed out|Failed to fetch|Proxy|dns error"
+)
+
+
+def say(text: str) -> None:
+    """Print a line for the person, but not to standard output, which a program
+    may read.
+    """
+    print(f"memlab: {text}", file=sys.stderr, flush=True)
+
+
+def prepare(packages: str, wheels: Path | None = None) -> str:
+    """Return a Python that has the packages ``light``, ``course`` or ``dev``,
+    and memlab from this clone.
+
+    It is the running one if that has them, or else the one in ``.venv``, where
+    they are installed if necessary: from the folder ``wheels`` if it is given.
+    Where memlab was installed without a clone, it has come with the light
+    packages. Raises MemlabError if the packages cannot be installed.
+    """
+    if not (ROOT / LOCKS[packages]).is_file():
+        if packages == "light":
+            return sys.executable
+        do = "Clone the repository, and run the command in its folder"
+        raise MemlabError("this needs a clone of the project", do=do)
+    if _is_in_this_python(packages):
+        return sys.executable
+    with _one_at_a_time():
+        is_there = os.path.exists(PYTHON) and STAMP.exists()
+        if not is_there or _key(packages) not in STAMP.read_text("utf-8"):
+            _make_venv(packages, wheels)
+    return PYTHON
+
+
+def _is_in_this_python(packages: str) -> bool:
+    """Tell whether memlab was installed from this clone here, along with the
+    packages.
+    """
+    found = [
+        each.read_text("direct_url.json")
+        for each in distributions(name="memlab")
+    ]
+    is_ours = any(f'"{ROOT.as_uri()}"' in text for text in found if text)
+    return is_ours and find_spec(SIGNS[packages]) is not None
+
+
+def _make_venv(packages: str, wheels: Path | None) -> None:
+    uv = shutil.which("uv")
+    if VENV.exists() and not STAMP.exists():
+        do = "Move it away, and run the same command again"
+        raise MemlabError("memlab did not make this folder", where=VENV, do=do)
+    if not uv and not find_spec("ensurepip"):
+        do = "On Debian and Ubuntu: sudo apt install python3-venv"
+        raise MemlabError("this Python has no venv module", do=do)
+    venv = ["-m", "venv", "--clear", "--without-pip", str(VENV)]
+    _run("making .venv", sys.executable, *venv)
+    STAMP.write_text("", "utf-8")
+    if uv:
+        install = [uv, "pip", "install", "--python", PYTHON]
+    else:
+        _run("installing pip", PYTHON, "-m", "ensurepip")
+        pip = ["-m", "pip", "install", "--no-input", "--no-compile"]
+        install = [PYTHON, *pip]
+    if wheels:
+        install += ["--no-index", "--find-links", str(wheels)]
+    install += ["--no-deps"]  # the lock file lists everything
+    lock = ["--require-hashes", "-r", str(ROOT / LOCKS[packages])]
+    _run(f"installing the {packages} packages", *install, *lock)
+    itself = ["--no-build-isolation", "-e", str(ROOT)]
+    _run("installing memlab", *install, *itself)
+    sets = list(LOCKS)
+    done = [_key(each) for each in sets[: sets.index(packages) + 1]]
+    STAMP.write_text(json.dumps(done), "utf-8")
+
+
+def _run(title: str, *command: str) -> None:
+    """Run one step of the set-up and show its progress; raises MemlabError with
+    what its output says went wrong.
+    """
+    say(title)
+    output = ""
+    # a person's own setting `user = true` does not work in an environment
+    env = os.environ | {"PIP_USER": "0"}
+    child = Popen(
+        command,
+        env=env,
+        stdout=PIPE,
+        stderr=STDOUT,
+        text=True,
+        errors="replace",
+    )
+    for line in child.stdout or ():
+        output += line
+        if sys.stderr.isatty():  # the next line is written over this one
+            print(f"\r  {line.strip()[:76]:76}", end="\r", file=sys.stderr)
+    if child.wait() == 0:
+        return
+    print(output[-4000:], file=sys.stderr)
+    if re.search(UNREACHABLE, output):
+        do = "Set HTTPS_PROXY, or PIP_CERT (for uv: SSL_CERT_FILE) if you have to"
+        raise MemlabError(
+            "no network: the package index was not reached", do=do
+        )
+    errors = re.findall(r"(?im)^error.*", output) or output.strip().split("\n")
+    raise MemlabError(f"set-up failed: {errors[-1]}")
+
+
+def _key(packages: str) -> str:
+    """Identify what is installed, and for which clone and which Python."""
+    lock = (ROOT / LOCKS[packages]).read_bytes()
+    return hashlib.sha256(
+        f"{ROOT} {sys.version_info[:2]}".encode() + lock
+    ).hexdigest()
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait for another memlab that works on ``.venv``; the lock goes when its
+    process ends.
+    """
+    with (ROOT / ".venv.lock").open("w") as file:
+        while not _lock(file):
+            say("another memlab is working on .venv; waiting for it")
+            time.sleep(2)
+        yield
+
+
+def _lock(file: IO[str]) -> bool:
+    """Take the lock; False if another process has it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:  # otherwise the file system has no locks
+        return not isinstance(error, BlockingIOError | PermissionError)
+    return True

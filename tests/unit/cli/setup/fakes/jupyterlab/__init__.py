@@ -1,1 +1,0 @@
-"""Stands in for jupyterlab; see ``__main__``."""

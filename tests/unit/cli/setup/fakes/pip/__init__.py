@@ -1,1 +1,0 @@
-"""Stands in for pip; see ``__main__``."""

@@ -1,1 +1,0 @@
-"""Stands in for pytest; see ``__main__``."""
