@@ -18,8 +18,11 @@ from memlab.cli.bootstrap import ROOT, prepare
 from memlab.cli.commands import command_parser
 
 PYTEST = "-m pytest -p tests.fast_start -n 2 --dist loadfile"
-NBVAL = "--nbval --nbval-current-env --nbval-cell-timeout=120"
-TESTS, NOTEBOOKS = f"{PYTEST} -p no:nbval tests", f"{PYTEST} notebooks {NBVAL}"
+NBVAL = (
+    "-p tests.warm_kernels --nbval --nbval-current-env"
+    " --nbval-cell-timeout=120"
+)
+TESTS, NOTEBOOKS = f"{PYTEST} -p no:nbval tests", f"{PYTEST} {NBVAL} notebooks"
 # Each step, and what Python runs for it.
 QUICK = {"tests": TESTS, "notebooks": NOTEBOOKS}
 LINT_IMPORTS = (
