@@ -1,5 +1,5 @@
-"""What a notebook imports: a prepared lab, shown source, gaps, quizzes,
-the scoreboard.
+"""What a notebook imports: a prepared lab, shown source, gaps,
+pictures, the scoreboard.
 """
 
 from memlab.lazy import lazy_exports
