@@ -16,7 +16,6 @@ from importlib import import_module
 from pathlib import Path
 
 from memlab.cli.setup.console import STOPPED
-from memlab.errors import MemlabError
 
 
 def main(argv: Sequence[str]) -> int:
@@ -39,11 +38,6 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(f"\nmemlab {name}: stopped", file=sys.stderr)
         return STOPPED
-    except MemlabError as error:
-        print(
-            f"memlab {name}: {' '.join(str(error).split())}", file=sys.stderr
-        )
-        return 2
     except OSError as error:
         if not _is_output(error):
             print(f"memlab {name}: {error}", file=sys.stderr)
@@ -54,6 +48,15 @@ def main(argv: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 1
+    except Exception as error:
+        from memlab.errors import MemlabError
+
+        if not isinstance(error, MemlabError):
+            raise
+        print(
+            f"memlab {name}: {' '.join(str(error).split())}", file=sys.stderr
+        )
+        return 2
 
 
 def project_parser(command: str, about: str | None) -> argparse.ArgumentParser:

@@ -107,6 +107,7 @@ def test_missing_names_what_lacks() -> None:
 
 
 AFTER_SET_UP = {row.module for row in COMMANDS if isinstance(row, InstalledCommand)}
+AFTER_SET_UP.add("memlab.cli.slash")
 BEFORE_SET_UP = [
     "memlab.__main__",
     "memlab.copies",
@@ -136,7 +137,6 @@ def test_what_runs_before_set_up_can_be_imported_on_a_bare_python() -> None:
 IMPORT_NAMES = {
     "import-linter": "importlinter",
     "myst-nb": "myst_nb",
-    "prompt-toolkit": "prompt_toolkit",
     "pytest-xdist": "xdist",
     "pyyaml": "yaml",
 }
