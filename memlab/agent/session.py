@@ -138,7 +138,9 @@ def find_transcript(base: Path, session: str) -> Path:
         if not path.stem.endswith(".words")
     ]
     begun = [
-        path for path in (*there, *hidden) if path.stem.startswith(session)
+        path
+        for path in (*there, *hidden)
+        if session and path.stem.startswith(session)
     ]
     exact = [path for path in begun if path.stem == session]
     found = exact[:1] or begun
