@@ -2,10 +2,9 @@
 the standard library.
 
 The packages come from a lock file, with pip or, where it is installed, with
-uv. When something else is needed than what is there, ``.venv`` is made again.
-A stamp in it says what was installed; the stamp is empty until that has ended,
-so a set-up that was interrupted is noticed. A folder without a stamp is not
-touched.
+uv. A stamp in ``.venv`` says what was installed there, from which versions of
+the lock files. It is empty at first, so a set-up that was interrupted is
+noticed, and ``.venv`` is made again. A folder without a stamp is not touched.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -64,17 +61,22 @@ def prepare(packages: str, wheels: Path | None = None) -> str:
     Where memlab was installed without a clone, it has come with the light
     packages. Raises MemlabError if the packages cannot be installed.
     """
-    if not (ROOT / LOCKS[packages]).is_file():
-        if packages == "light":
-            return sys.executable
+    is_clone = (ROOT / LOCKS[packages]).is_file()
+    if not is_clone and packages != "light":
         do = "Clone the repository, and run the command in its folder"
         raise MemlabError("this needs a clone of the project", do=do)
-    if _is_in_this_python(packages):
+    if not is_clone or _is_in_this_python(packages):
         return sys.executable
-    with _one_at_a_time():
+    with (ROOT / ".venv.lock").open("w") as file:
+        while not _lock(file):
+            say("another memlab is working on .venv; waiting for it")
+            time.sleep(2)
         is_there = os.path.exists(PYTHON) and STAMP.exists()
-        if not is_there or _key(packages) not in STAMP.read_text("utf-8"):
-            _make_venv(packages, wheels)
+        stamp = STAMP.read_text("utf-8") if is_there else ""
+        if _key(packages) not in stamp:
+            # a smaller set, which is a part of this one, is only added to
+            is_new = not any(_key(each) in stamp for each in LOCKS)
+            _install(packages, wheels, is_new)
     return PYTHON
 
 
@@ -90,23 +92,13 @@ def _is_in_this_python(packages: str) -> bool:
     return is_ours and find_spec(SIGNS[packages]) is not None
 
 
-def _make_venv(packages: str, wheels: Path | None) -> None:
+def _install(packages: str, wheels: Path | None, is_new: bool) -> None:
     uv = shutil.which("uv")
-    if VENV.exists() and not STAMP.exists():
-        do = "Move it away, and run the same command again"
-        raise MemlabError("memlab did not make this folder", where=VENV, do=do)
-    if not uv and not find_spec("ensurepip"):
-        do = "On Debian and Ubuntu: sudo apt install python3-venv"
-        raise MemlabError("this Python has no venv module", do=do)
-    venv = ["-m", "venv", "--clear", "--without-pip", str(VENV)]
-    _run("making .venv", sys.executable, *venv)
-    STAMP.write_text("", "utf-8")
+    if is_new:
+        _make_venv(uv)
+    install = [PYTHON, "-m", "pip", "install", "--no-input", "--no-compile"]
     if uv:
         install = [uv, "pip", "install", "--python", PYTHON]
-    else:
-        _run("installing pip", PYTHON, "-m", "ensurepip")
-        pip = ["-m", "pip", "install", "--no-input", "--no-compile"]
-        install = [PYTHON, *pip]
     if wheels:
         install += ["--no-index", "--find-links", str(wheels)]
     install += ["--no-deps"]  # the lock file lists everything
@@ -117,6 +109,20 @@ def _make_venv(packages: str, wheels: Path | None) -> None:
     sets = list(LOCKS)
     done = [_key(each) for each in sets[: sets.index(packages) + 1]]
     STAMP.write_text(json.dumps(done), "utf-8")
+
+
+def _make_venv(uv: str | None) -> None:
+    if VENV.exists() and not STAMP.exists():
+        do = "Move it away, and run the same command again"
+        raise MemlabError("memlab did not make this folder", where=VENV, do=do)
+    if not uv and not find_spec("ensurepip"):
+        do = "On Debian and Ubuntu: sudo apt install python3-venv"
+        raise MemlabError("this Python has no venv module", do=do)
+    venv = ["-m", "venv", "--clear", "--without-pip", str(VENV)]
+    _run("making .venv", sys.executable, *venv)
+    STAMP.write_text("", "utf-8")
+    if not uv:
+        _run("installing pip", PYTHON, "-m", "ensurepip")
 
 
 def _run(title: str, *command: str) -> None:
@@ -159,20 +165,10 @@ def _key(packages: str) -> str:
     ).hexdigest()
 
 
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    """Wait for another memlab that works on ``.venv``; the lock goes when its
-    process ends.
-    """
-    with (ROOT / ".venv.lock").open("w") as file:
-        while not _lock(file):
-            say("another memlab is working on .venv; waiting for it")
-            time.sleep(2)
-        yield
-
-
 def _lock(file: IO[str]) -> bool:
-    """Take the lock; False if another process has it."""
+    """Take the lock, which is released when the process ends; returns False if
+    another process has it.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from subprocess import Popen
+from subprocess import call
 
 from memlab import __version__
 from memlab.cli.bootstrap import COMMAND, prepare, say
 from memlab.errors import MemlabError
+from memlab.text import visible
 
 # By name: a module whose ``main`` gets the arguments and returns the exit
 # status, and what the command does.
@@ -88,7 +89,7 @@ def guarded(name: str, action: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except (MemlabError, OSError) as error:
-        say(" ".join(f"{name}: {error}".split()))
+        say(visible(" ".join(f"{name}: {error}".split())))
         return 2
 
 
@@ -106,10 +107,8 @@ def hand_over(command: list[str], **variables: str) -> int:
     env = os.environ | variables
     if os.name == "posix":
         os.execve(command[0], command, env)
-    child = Popen(command, env=env)
-    while True:
-        with suppress(KeyboardInterrupt):  # the child has got it, too
-            return child.wait()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the child
+    return call(command, env=env)
 
 
 def command_parser(name: str, about: str | None) -> ArgumentParser:

@@ -59,10 +59,8 @@ def main(argv: Sequence[str]) -> int:
     )
     if policy == "ask" and harness.dreams.waiting.there:
         return review(harness)
-    print(
-        f"Dreaming over {harness.context.show(harness.memory)}. Ctrl-C stops it."
-    )
-    print(choice.in_words(settings))
+    where = harness.context.show(harness.memory)
+    print(f"Dreaming over {where}. {choice.in_words(settings)}")
     task = asyncio.run(harness.dream_now(policy=policy))
     if policy != "ask" or not task.receipt.accepted:
         print(visible(str(task.receipt)))

@@ -35,8 +35,7 @@ def main(argv: Sequence[str]) -> int:
     args = parser.parse_args(argv)
     source, target = folders(args.old, args.new)
     memories, _ = find_memory_files(str(source / "memory"))
-    sessions = len(list(source.glob("*.jsonl")))
-    print(f"memories: {len(memories)}, sessions: {sessions}")
+    print(f"memories: {len(memories)}")
     move(source, target)
     print(one_line(f"moved from {source} to {target}"))
     return 0

@@ -12,6 +12,7 @@ from memlab.agent.background import Background
 from memlab.agent.request import RequestPrefix
 from memlab.cli import chat as chat_command
 from memlab.cli import dream as dream_command
+from memlab.cli.commands import guarded
 from memlab.clock import CourseClock
 from memlab.errors import TapeMiss
 from memlab.events import DreamFailed, ExtractionFailed
@@ -148,8 +149,12 @@ def test_a_command_ends_with_the_miss(
     monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / ".memlab"))
     project = tmp_path / "project"
     project.mkdir()
-    with pytest.raises(TapeMiss, match=r"this request \((.|\n)*MEMLAB_MODEL=record MEMLAB_TAPE="):
-        command.main(["--project", str(project), *arguments])
+    typed = ["--project", str(project), *arguments]
+    assert guarded("chat", lambda: int(command.main(typed))) in (1, 2)
+    said = capsys.readouterr().err
+    assert "this request (" in said
+    assert "MEMLAB_MODEL=record MEMLAB_TAPE=" in said
+    assert "Traceback" not in said
 
 
 def test_a_tape_of_the_conversation_is_labelled_in_the_chat(

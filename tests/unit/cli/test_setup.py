@@ -31,7 +31,7 @@ class Clone:
         self.root, self.log = folder / "a clöne", folder / "log"
         ignored = shutil.ignore_patterns("__pycache__", "chat", "bench.py")
         shutil.copytree(PACKAGE / "cli", self.root / "memlab" / "cli", ignore=ignored)
-        for name in ("__init__.py", "__main__.py", "lazy.py", "errors.py"):
+        for name in ("__init__.py", "__main__.py", "lazy.py", "errors.py", "text.py"):
             shutil.copy(PACKAGE / name, self.root / "memlab" / name)
         (self.root / "memlab" / "cli" / "doctor.py").write_text("def main(argv): print(*argv)")
         (self.root / "notebooks" / "images").mkdir(parents=True)
@@ -136,9 +136,8 @@ def test_a_python_without_venv_is_told_what_to_install(
 ) -> None:
     monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(bootstrap, "find_spec", lambda name: None)
-    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
     with pytest.raises(MemlabError, match="python3-venv"):
-        bootstrap._make_venv("light", None)
+        bootstrap._make_venv(None)
 
 
 @pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "lazy.py"])
