@@ -143,6 +143,7 @@ def test_a_command_ends_with_the_miss(
     tape: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("MEMLAB_MODEL", "replay")
     monkeypatch.setenv("MEMLAB_TAPE", str(tape))
