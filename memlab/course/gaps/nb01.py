@@ -57,13 +57,13 @@ FILES = (
     "a file has a header and a body | HEADTabs.",
     "the body is everything after the second --- | HEADa\n---\nb\n | HEAD\n\n  a  \n\n | HEAD",
     "only a whole line ends the header | ---\n---a: b\nHEAD | ---\nname: >-\n  --- b\n  ---\nHEAD",
-    "a line may end in \\r\\n | ---\r\nname: a\r\n---\r\na\r\nb\n | ---\r\n---\r\n---\r\n",
+    "a line may end in \\r\\n | ---\r\nname: a\r\n---\r\na\r\nb\n",
     "a byte order mark at the beginning is skipped | \ufeffHEAD",
     "if a --- is missing, all are empty |  | \n | \ufeff | ---\n | No header.\n | ---\nname: a\n",
     "line 1 must be --- |  HEAD | \nHEAD | -HEAD | a\nHEAD | \ufeff\ufeffHEAD | --- \na: b\nHEAD",
     "only \\n and \\r\\n end a line | HEADa\rb\u2028---\u2028c\x0bd | ---\rname: a\r---\rx",
     "only \\n and \\r\\n end a line | ---\u2028name: a\n---\nx\n---\n",
-    "a header may be empty | ---\n---\nBody | ---\n# mine\n---\nBody",
+    "a header may be empty | ---\n---\nBody | ---\r\n---\r\n---\r\n | ---\n# mine\n---\nBody",
 )
 HEADERS = (
     'a key that is missing or has no value gives "" | name: a | name: a\ndescription:\ntype:',

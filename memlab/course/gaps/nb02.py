@@ -6,7 +6,7 @@ from memlab.course.gap import Case, Gap
 from memlab.course.gaps.nb01 import rows
 
 POINTERS = (
-    "the line starts with '- [', and the title comes before the file | tabs.md; Tabs; ",
+    "the title comes before the file, and without a hook, the line ends after both | tabs.md; Tabs; ",
     "an em dash with a space on each side separates link and hook | tabs.md; Tabs; in code",
     "without a hook, the line ends with the link | last-ferry-home.md; Last ferry home; ",
     "the hook is written as it is | a.md; A; `python -m pytest -q`, {file}, HOOK, %s | a.md; A; 0",
@@ -39,7 +39,7 @@ pointer_line = Gap(
     wrong=(
         ("[{title}]({file})", "[{file}]({title})", "title comes before"),
         (" — {hook}", " - {hook}", "an em dash"),
-        ("if hook:", "if True:", "the title comes before"),
+        ("if hook:", "if True:", "without a hook"),
         ('f" — {hook}"', 'f" — {hook[:60]}"', "whole hook is kept"),
         ("{title}", "{title.capitalize()}", "title is written as it is"),
         ("({file})", "({file.lower()})", "file is written as it is"),
