@@ -6,7 +6,7 @@ from memlab.course.gap import Case, Gap
 from memlab.course.gaps.nb01 import rows
 
 POINTERS = (
-    "the title comes before the file, and without a hook, the line ends after both | tabs.md; Tabs; ",
+    "the title comes before the file; without a hook, the line ends there | tabs.md; Tabs; ",
     "an em dash with a space on each side separates link and hook | tabs.md; Tabs; in code",
     "without a hook, the line ends with the link | last-ferry-home.md; Last ferry home; ",
     "the hook is written as it is | a.md; A; `python -m pytest -q`, {file}, HOOK, %s | a.md; A; 0",

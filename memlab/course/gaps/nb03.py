@@ -191,7 +191,10 @@ def headers(rng):
     yield Case(("user", "a.md", "tide " * 69 + "table"), "nothing is cut")
     yield Case((None, "a.md", "ferry"), "without a type, no square brackets")
     for name in ("a\nb.md", "a\u2028b\rc\x85d\x0be.md"):
-        yield Case(("user", name, "ferry"), "white space of any kind in a file name, too")
+        yield Case(
+            ("user", name, "ferry"),
+            "white space of any kind in a file name, too",
+        )
     words = ("tide", "[user]", "- a.md:", " ", "\n", "\r\n", "\t", "\x85")
     for kind in ("user", "project", "feedback", "reference", None) * 3:
         yield Case((kind, "a.md", "".join(rng.choices(words, k=9))))

@@ -52,7 +52,11 @@ terms = Gap(
     why="In lower case, and without punctuation attached, each word can be looked up in the set.",
     wrong=(
         ("words(text)", 're.findall(r"\\w+", text.lower())', "ends a word"),
-        ("words(text)", 're.findall("[a-z0-9]+", text.lower())', "every language"),
+        (
+            "words(text)",
+            're.findall("[a-z0-9]+", text.lower())',
+            "every language",
+        ),
         ("STOP_WORDS", "STOP_WORDS - {'how', 'thanks'}", "in upper"),
         ("words(text)", "words(text.casefold())", "not in any other way"),
         ("words(text)", "dict.fromkeys(words(text))", "may occur twice"),
