@@ -7,7 +7,7 @@ conversation so far and, if there is one, the text of one memory file.
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import TextWrapper
+from textwrap import fill
 from typing import Any
 
 from memlab.course.lab import Lab
@@ -64,13 +64,9 @@ class Session:
         self._print("(session closed)")
 
     def _print(self, text: str, name: str = "") -> None:
-        wrapper = TextWrapper(
-            86,
-            subsequent_indent=" " * (COLUMN + 7),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        print(wrapper.fill(f"{name.ljust(COLUMN)}{text}"))
+        indent = " " * (COLUMN + 7)
+        line = f"{name.ljust(COLUMN)}{text}"
+        print(fill(line, 86, subsequent_indent=indent, break_on_hyphens=False))
 
 
 def memory_block(file: str, text: str) -> str:
