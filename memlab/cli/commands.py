@@ -65,12 +65,7 @@ NEEDS = {"lab": "", "test": "", "reset": "", "store": "course"}
 def main(argv: Sequence[str]) -> int:
     """Run what was typed; returns the exit status."""
     name, *arguments = argv or ["--help"]
-    if name in COMMANDS:
-        return guarded(name, lambda: _start(name, arguments))
-    print(f"memlab {__version__}\nusage: {COMMAND} COMMAND [--help]\n")
-    for known, (_, about) in COMMANDS.items():
-        print(f"  {known:10}{about}")
-    return 0 if name in ("-h", "--help", "--version") else 2
+    return guarded(name, lambda: _start(name, arguments))
 
 
 def guarded(name: str, action: Callable[[], int]) -> int:
@@ -94,6 +89,11 @@ def guarded(name: str, action: Callable[[], int]) -> int:
 
 
 def _start(name: str, arguments: list[str]) -> int:
+    if name not in COMMANDS:
+        print(f"memlab {__version__}\nusage: {COMMAND} COMMAND [--help]\n")
+        for known, (_, about) in COMMANDS.items():
+            print(f"  {known:10}{about}")
+        return 0 if name in ("-h", "--help", "--version") else 2
     needs = NEEDS.get(name, "light")
     python = prepare(needs) if needs else sys.executable
     if python != sys.executable:

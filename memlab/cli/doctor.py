@@ -49,8 +49,7 @@ def main(argv: Sequence[str]) -> int:
     memory, text, settings = args.directory, "", Settings()
     if memory is None:
         paths = memory_paths(Path.cwd())
-        moved = moved_notice(paths)
-        if moved:
+        if moved := moved_notice(paths):
             print(one_line(moved))
             return 1
         memory = paths.memory_dir

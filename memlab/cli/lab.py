@@ -67,6 +67,7 @@ def jupyterlab_options(folder: Path, port: int) -> list[str]:
         "--ServerApp.ip=127.0.0.1",
         "--LabApp.default_url=/lab/tree/00_start_here.ipynb",
         f"--LabApp.app_settings_dir={settings}",
-        "--log-level=ERROR",
+        "--ServerApp.log_level=ERROR",
+        "--LabApp.log_level=ERROR",
         "--allow-root",  # for containers
     ]

@@ -57,7 +57,7 @@ def running_lab(root: Path, home: Path) -> Iterator[Lab]:
         [
             *(sys.executable, "-m", "jupyterlab"),
             # it says that it runs at a level that `lab` does not ask for
-            *(one for one in lab.jupyterlab_options(folder, port) if "--log-level" not in one),
+            *(one for one in lab.jupyterlab_options(folder, port) if "log_level" not in one),
             "--no-browser",
             f"--IdentityProvider.token={TOKEN}",
             "--LabApp.expose_app_in_browser=True",
