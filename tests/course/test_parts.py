@@ -11,7 +11,7 @@ import pytest
 
 from memlab.agent import fork, permissions
 from memlab.course import begin, my, part_calls, parts, replay_story
-from memlab.course.agents import tool_context
+from memlab.course.agents import agent_for
 from memlab.course.gap import all_gaps
 from memlab.course.gaps.nb08 import Extractor, scheduled
 from memlab.extract import extractor
@@ -97,7 +97,7 @@ def test_a_guard_of_the_learners_never_allows_what_memlab_refuses(mine: Any, all
     lab = begin(7)
     for name in ("is_inside", "may_write", "is_read_only_command"):
         parts.install(all_gaps()[name], mine if callable(mine) else lambda *given: mine)
-    context = fork.fork_context(tool_context(lab), who="extractor")
+    context = fork.fork_context(agent_for(lab, "guards").context, who="extractor")
     permission = permissions.memory_permissions(context)
     for name, given, ours in (
         ("Read", {"file_path": "README.md"}, True),
