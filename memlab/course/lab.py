@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import weakref
 from collections.abc import Coroutine
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memlab.bridge import SyncClient
 from memlab.clock import CourseClock, SystemClock
 from memlab.course.data_files import data_folder, notebook_numbers
 from memlab.course.gap_list import parts_line, progress
@@ -92,6 +93,30 @@ def begin(number: int, *, mode: str = "") -> Lab:
     put_in_scope(IN_SCOPE)
     print(*problems, lab.summary, sep="\n")
     return lab
+
+
+class SyncClient:
+    """Waits for the calls of a client, which run in a thread of their own."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._loop = loop = asyncio.new_event_loop()
+        self.messages = self
+        threading.Thread(target=_serve, args=(loop,), daemon=True).start()
+        weakref.finalize(self, loop.call_soon_threadsafe, loop.stop)
+
+    def wait(self, call: Any) -> Any:
+        """Wait for one call."""
+        return asyncio.run_coroutine_threadsafe(call, self._loop).result()
+
+    def create(self, **body: Any) -> Any:
+        """Ask for one message."""
+        return self.wait(self._client.messages.create(**body))
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
 
 
 class Lab:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from anthropic import BadRequestError
 
-from memlab.bridge import SyncClient
 from memlab.clock import CourseClock
+from memlab.course.lab import SyncClient
 from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.models import OfflineModel
