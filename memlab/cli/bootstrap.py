@@ -118,9 +118,15 @@ def _make_venv(uv: str | None) -> None:
     if not uv and not find_spec("ensurepip"):
         do = "On Debian and Ubuntu: sudo apt install python3-venv"
         raise MemlabError("this Python has no venv module", do=do)
-    venv = ["-m", "venv", "--clear", "--without-pip", str(VENV)]
+    old = ROOT / ".venv.old"
+    shutil.rmtree(old, ignore_errors=True)
+    if VENV.exists():
+        VENV.rename(old)
+        shutil.rmtree(old, ignore_errors=True)
+    VENV.mkdir()
+    STAMP.write_text("", "utf-8")  # first: whatever stops this, it is ours
+    venv = ["-m", "venv", "--without-pip", str(VENV)]
     _run("making .venv", sys.executable, *venv)
-    STAMP.write_text("", "utf-8")
     if not uv:
         _run("installing pip", PYTHON, "-m", "ensurepip")
 
