@@ -149,7 +149,7 @@ class Run:
     value: Any = None
     error: BaseException | None = None
     printed: str = ""
-    changed: bool = False
+    changed: tuple[int, ...] = ()
     hung: bool = False
 
 
@@ -177,7 +177,8 @@ def run(gap: Gap, function: Any, given: tuple[Any, ...]) -> Run:
                 ctypes.py_object(SystemExit),
             )
             thread.join(0.5)
-    result.changed = arguments != given
+    pairs = enumerate(zip(arguments, given, strict=True), 1)
+    result.changed = tuple(n for n, (now, then) in pairs if now != then)
     result.printed = printed.getvalue()[:2_000].rstrip()
     return result
 
@@ -225,7 +226,9 @@ def _faults(gap: Gap, wanted: Run, got: Run) -> list[str]:
     if not same or wanted.error is not None:
         return _differences(expected, _lines(got.value))
     if got.changed and not wanted.changed:
-        return ["The result is right, but your function changed its argument."]
+        which = " and ".join(map(str, got.changed))
+        said = "The result is right, but your function changed its argument"
+        return [f"{said} (number {which})."]
     return []
 
 
