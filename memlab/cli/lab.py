@@ -26,6 +26,17 @@ SETTINGS = {
     },
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
 }
+# The sidebar is closed at the first start, so that pictures have room.
+WORKSPACE = {
+    "data": {
+        "layout-restorer:data": {
+            "main": {"dock": None},
+            "left": {"collapsed": True},
+            "right": {"collapsed": True},
+        }
+    },
+    "metadata": {"id": "default"},
+}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -61,12 +72,16 @@ def jupyterlab_options(folder: Path, port: int) -> list[str]:
     settings = folder / ".jupyterlab"
     settings.mkdir(exist_ok=True)
     (settings / "overrides.json").write_text(json.dumps(SETTINGS), "utf-8")
+    workspace = settings / "default-37a8.jupyterlab-workspace"
+    if not workspace.exists():
+        workspace.write_text(json.dumps(WORKSPACE), "utf-8")
     return [
         f"--ServerApp.root_dir={folder}",
         f"--ServerApp.port={port}",
         "--ServerApp.ip=127.0.0.1",
         "--LabApp.default_url=/lab/tree/00_start_here.ipynb",
         f"--LabApp.app_settings_dir={settings}",
+        f"--LabApp.workspaces_dir={settings}",
         "--ServerApp.log_level=ERROR",
         "--LabApp.log_level=ERROR",
         "--allow-root",  # for containers

@@ -44,6 +44,7 @@ class Lab:
     def url(self, name: str) -> str:
         """Return the address of a notebook, in the workspace of a first start."""
         shutil.rmtree(self.workspaces, ignore_errors=True)
+        lab.jupyterlab_options(self.folder, self.port)
         return f"http://127.0.0.1:{self.port}/lab/tree/{quote(name)}?token={TOKEN}"
 
 
@@ -51,7 +52,7 @@ class Lab:
 def running_lab(root: Path, home: Path) -> Iterator[Lab]:
     """Run JupyterLab on ``root``/my, with ``home`` for all that it keeps; raises RuntimeError."""
     port = _free_port()
-    folder, workspaces = root / "my", home / "workspaces"
+    folder, workspaces = root / "my", root / "my" / ".jupyterlab"
     _write_settings(home)
     process = subprocess.Popen(
         [
@@ -63,7 +64,7 @@ def running_lab(root: Path, home: Path) -> Iterator[Lab]:
             "--LabApp.expose_app_in_browser=True",
         ],
         cwd=folder,
-        env=_environment(home) | {"JUPYTERLAB_WORKSPACES_DIR": str(workspaces)},
+        env=_environment(home),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
