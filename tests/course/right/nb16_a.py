@@ -1,15 +1,16 @@
 def operations_for(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
-    nearest: dict[str, int] = {}
-    for number, judgement in neighbours:
-        nearest.setdefault(judgement, number)
-
-    if "same" in nearest:
-        return ["NOOP"]
-    if "corrects" in nearest:
-        return [f"DELETE {nearest['corrects']}", "ADD"]
-    if "near" in nearest:
-        return [f"UPDATE {nearest['near']}: {fact}"]
-    return ["ADD"]
+    judgements = [judgement for _, judgement in neighbours]
+    for wanted in ("same", "corrects", "near"):
+        if wanted in judgements:
+            number = neighbours[judgements.index(wanted)][0]
+            break
+    else:
+        return ["ADD"]
+    return {
+        "same": ["NOOP"],
+        "corrects": [f"DELETE {number}", "ADD"],
+        "near": [f"UPDATE {number}: {fact}"],
+    }[wanted]
 
 
 def fuse(rankings: list[list[int]]) -> list[int]:
@@ -21,15 +22,10 @@ def fuse(rankings: list[list[int]]) -> list[int]:
 
 
 def walk(links: list[tuple[str, str]], start: list[str], steps: int) -> list[str]:
-    frontier = set(start)
-    reached = sorted(frontier)
-    for _ in range(steps):
-        arrived = set()
-        for one, other in links:
-            if one in frontier:
-                arrived.add(other)
-            if other in frontier:
-                arrived.add(one)
-        frontier = arrived.difference(reached)
-        reached += sorted(frontier)
-    return reached
+    distance = dict.fromkeys(start, 0)
+    for step in range(1, steps + 1):
+        edge = [name for name, far in distance.items() if far == step - 1]
+        for one, other in [*links, *((b, a) for a, b in links)]:
+            if one in edge:
+                distance.setdefault(other, step)
+    return sorted(distance, key=lambda name: (distance[name], name))

@@ -6,18 +6,17 @@ def check_candidates(
     stat: Callable[[str], tuple[int, int] | None],
     most: int,
 ) -> dict[str, list[str]]:
-    show, index_again, forget = [], [], []
-    for file, indexed in proposed:
+    found: dict[str, list[str]] = {"show": [], "index_again": [], "forget": []}
+    candidates = iter(proposed)
+    while len(found["show"]) < most:
+        file, indexed = next(candidates, ("", None))
+        if not file:
+            return found
         now = stat(file)
-        if now is None:
-            forget.append(file)
-            continue
-        show.append(file)
-        if now != indexed:
-            index_again.append(file)
-        if len(show) == most:
-            break
-    return {"show": show, "index_again": index_again, "forget": forget}
+        found["forget" if now is None else "show"].append(file)
+        if now is not None and now != indexed:
+            found["index_again"].append(file)
+    return found
 
 
 def rare_terms(containing: dict[str, int], most: int) -> list[str]:
