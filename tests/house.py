@@ -19,7 +19,7 @@ from memlab.agent.loop import Agent
 from memlab.agent.permissions import Decision
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import Transcript
+from memlab.agent.transcript import Transcript, load_transcript
 from memlab.clock import CourseClock
 from memlab.events import EventLog
 from memlab.harness import Harness, HarnessOptions, Said
@@ -27,7 +27,7 @@ from memlab.memdir.places import Where
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel, Script
 from memlab.models.connect import make_runtime
-from memlab.models.request import ModelRequest
+from memlab.models.request import ModelRequest, find_fault
 from memlab.models.wire import Reply, say
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -202,6 +202,24 @@ def talk(harness: Harness, *texts: str) -> list[Said]:
 def words(message: Mapping[str, Any]) -> str:
     """All the text in a message, tool results included."""
     return "\n".join(block_text(block) for block in as_blocks(message["content"]))
+
+
+def results(agent: Agent) -> list[Mapping[str, Any]]:
+    """Every tool result of a conversation, in order."""
+    blocks = [block for one in agent.messages for block in as_blocks(one["content"])]
+    return [block for block in blocks if block["type"] == "tool_result"]
+
+
+def check_whole(agent: Agent) -> None:
+    """The service would accept the conversation, and the transcript holds just it."""
+    if agent.messages:
+        assert find_fault({"model": "m", "max_tokens": 1, "messages": agent.messages}) == ""
+    if agent.transcript:
+        loaded = load_transcript(agent.transcript.path)
+        assert [*zip(loaded.uuids, loaded.messages, strict=True)] == [
+            *zip(agent.uuids, agent.messages, strict=True)
+        ]
+        assert loaded.notes == []
 
 
 def git(folder: Path, *command: str, fails: bool = False, **more: str) -> str:

@@ -4,610 +4,360 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
-from collections.abc import Callable, Sequence
+import random
 from typing import Any
 
 import pytest
 
-from memlab.agent.loop import AgentError, TurnResult
-from memlab.agent.tool import Tool, ToolError
+from memlab.agent.loop import AgentError, Observer
+from memlab.agent.tool import Tool
 from memlab.agent.tools import standard_tools
+from memlab.agent.transcript import load_transcript
 from memlab.events import BackgroundCutOff, Prefetched, StopHookFailed
 from memlab.ledger import Ledger
-from memlab.models import FAULTS, OfflineModel
-from memlab.models.connect import choose_model, make_runtime
+from memlab.models import FAULTS, Latency
+from memlab.models.connect import make_runtime
 from memlab.recall.prefetch import Prefetch
-from tests.model_server import ModelServer
-from tests.unit.agent.helpers import (
-    AgentSetup,
-    Turns,
-    Watcher,
-    blocks,
-    check_whole,
-    results,
-    run,
-    text_of,
-    use,
-)
+from tests.house import House, check_whole, note, results, run, use, words, writes
 from tests.unit.recall.helpers import attachment
 
-TWO_FILES: Turns = {
-    "Compare them.": [
-        [use("Read", file_path="~/tidebook/a.py"), use("Read", file_path="~/tidebook/b.py")],
-        "They differ.",
-    ],
-    "Go on.": ["Gone on."],
-    "Say hello.": ["Hello."],
-}
+READS = [use("Read", file_path="~/tidebook/a.py"), use("Read", file_path="b.py")]
+ABORTS = [9, pytest.param(30, marks=pytest.mark.slow), pytest.param(300, marks=pytest.mark.soak)]
+TOLD = "many|overloaded|failed|refused|in time|reached|broke|overloaded|declined|cut"
+HALF = [
+    (lambda parts: parts[:-2], "broke off"),
+    (lambda parts: parts[:4], "broke off"),
+    (lambda parts: [(t, data.replace(b'{\\"fi', b'}{\\"fi')) for t, data in parts], "be read"),
+]
 
 
 @pytest.fixture
-def two(setup: AgentSetup) -> AgentSetup:
-    setup.file("a.py", "first = 1\n")
-    setup.file("b.py", "second = 2\n")
-    setup.plays(TWO_FILES)
-    return setup
+def two(house: House) -> House:
+    """A project with two files, which the model compares."""
+    (house.project / "a.py").write_text("first = 1\n")
+    (house.project / "b.py").write_text("second = 2\n")
+    house.plays({"Compare them.": [READS, "They differ."], "Say hello.": ["Hello."]})
+    return house
 
 
-class TestATurn:
-    @pytest.mark.behaviour("G1")
-    def test_tools_run_in_the_order_asked_and_go_back_in_one_message(self, two: AgentSetup) -> None:
-        agent = two.agent()
-        result = run(lambda: agent.run_turn("Compare them."))
-        assert result.text == "They differ."
-        assert result.stop_reason == "end_turn"
-        assert (result.calls, result.tools_used) == (2, ("Read", "Read"))
-        assert [message["role"] for message in agent.messages] == [
-            "user",
-            "assistant",
-            "user",
-            "assistant",
-        ]
-        calls = [call["id"] for call in blocks(agent.messages[1], "tool_use")]
-        answers = blocks(agent.messages[2], "tool_result")
-        assert [answer["tool_use_id"] for answer in answers] == calls
-        assert [answer["content"] for answer in answers] == [
-            "     1\tfirst = 1",
-            "     1\tsecond = 2",
-        ]
+def other(name: str, work: Any) -> tuple[Tool, ...]:
+    """The six tools and one of another origin."""
+    schema = {"type": "object", "properties": {}}
+    return (*standard_tools(), Tool(name, "Not one of ours.", schema, work))
 
-    def test_a_later_call_of_one_answer_sees_what_an_earlier_one_did(
-        self, setup: AgentSetup
-    ) -> None:
-        setup.plays(
-            {
-                "Do both.": [
-                    [
-                        use("Write", file_path="~/tidebook/new.txt", content="written\n"),
-                        use("Read", file_path="~/tidebook/new.txt"),
-                    ],
-                    "Done.",
-                ]
-            }
-        )
-        agent = setup.agent()
-        run(lambda: agent.run_turn("Do both."))
-        assert results(agent)[1]["content"] == "     1\twritten"
 
-    @pytest.mark.behaviour("O4")
-    def test_no_path_of_this_machine_is_sent(self, two: AgentSetup) -> None:
-        two.plays({"Where?": [[use("Glob", pattern="*"), use("Read", file_path="c.py")], "There."]})
-        agent = two.agent()
-        run(lambda: agent.run_turn("Where?"))
-        sent = json.dumps([exchange.body for exchange in two.model.requests])
-        assert "~/tidebook/a.py" in sent
-        assert str(two.home) not in sent
-        assert str(two.home) in json.dumps({"positive control": str(two.project)})
+@pytest.mark.behaviour("G1")
+def test_tools_run_in_the_order_asked_and_go_back_in_one_message(two: House) -> None:
+    path = "~/tidebook/c.py"
+    then = [use("Write", file_path=path, content="3\n"), use("Read", file_path=path)]
+    two.plays({"Do both.": [then, "Done."]})
+    agent = two.agent(transcript=two.transcript())
+    result = run(agent.run_turn("Compare them.", ["<system-reminder>Tide.</system-reminder>"]))
+    assert (result.text, result.stop_reason, result.calls) == ("They differ.", "end_turn", 2)
+    assert [one["role"] for one in agent.messages] == ["user", "assistant"] * 2
+    assert words(agent.messages[0]).endswith("</system-reminder>\nCompare them.")
+    shown = [one["content"] for one in agent.messages[2]["content"]]
+    assert shown == ["     1\tfirst = 1", "     1\tsecond = 2"]
+    run(agent.run_turn("Do both."))
+    assert results(agent)[-1]["content"] == "     1\t3"
+    check_whole(agent)
 
-    def test_text_arrives_while_it_is_written(self, two: AgentSetup) -> None:
-        watcher = Watcher()
-        heard = watcher.texts
-        agent = two.agent(observer=watcher)
-        run(lambda: agent.run_turn("What is on Robin's mind today, apart from boats?"))
-        assert len(heard) > 1
-        assert "".join(heard) == text_of(agent.messages[-1])
 
-    def test_attachments_stand_before_the_words(self, two: AgentSetup) -> None:
-        agent = two.agent()
-        note = "<system-reminder>\nThe tide turns.\n</system-reminder>"
-        result = run(lambda: agent.run_turn("Say hello.", [note]))
-        assert [block["text"] for block in blocks(agent.messages[0], "text")] == [
-            note,
-            "Say hello.",
-        ]
-        assert result.text == "Hello."
+@pytest.mark.behaviour("G1")
+def test_the_cap_ends_a_turn_and_of_two_at_once_or_a_blank_one_none_begins(two: House) -> None:
+    two.plays({"Again.": [READS, READS, READS, "Never said."]})
+    agent = two.agent(max_turns=2, transcript=two.transcript())
+    result = run(agent.run_turn("Again."))
+    assert (result.stop_reason, result.calls) == ("turn_limit", 2)
+    assert "2 calls" in result.error
+    check_whole(agent)
+    two.model.latency = {"main": Latency(1.2, 0.02)}
 
-    @pytest.mark.behaviour("G1")
-    def test_the_cap_ends_a_turn_and_the_next_one_works(self, two: AgentSetup) -> None:
-        again = [use("Glob", pattern="*.py")]
-        two.plays({"Again and again.": [again, again, again, "Never said."]})
-        agent = two.agent(max_turns=2)
-        result = run(lambda: agent.run_turn("Again and again."))
-        assert (result.stop_reason, result.calls) == ("turn_limit", 2)
-        assert "Stopped after 2 calls" in result.error
+    async def both() -> Any:
+        with pytest.raises(AgentError, match="nothing"):
+            await agent.run_turn("  \n")
+        first = asyncio.create_task(agent.run_turn("Say \ud800 hello."))
+        await asyncio.sleep(0)
+        with pytest.raises(AgentError, match="under way"):
+            await agent.run_turn("Say hello.")
+        return await first
+
+    assert run(both()).error == ""
+    assert agent.messages[-2]["content"] == "Say ? hello."
+
+
+@pytest.mark.behaviour("O4", "G1")
+def test_each_request_begins_with_the_one_before_and_has_no_path_of_ours(two: House) -> None:
+    def broken(given: Any, context: Any) -> str:
+        raise OSError(f"lost {context.project}/x.py")
+
+    two.plays({"Try.": [[use("broken"), use("Glob", pattern="*"), use("Fly")], "Tried."]})
+    ledger = Ledger()
+    client = make_runtime("offline", model=two.model, ledger=ledger).client
+    parts = {"runtime": two.runtime(client=client), "tools": other("broken", broken)}
+    agent = two.agent(system="S" * 5_000, **parts)
+    prefix = agent.prefix()
+    for said in ("Try.", "Compare them.", "Say hello."):
+        run(agent.run_turn(said))
+    calls = list(ledger)
+    assert [one.read for one in calls[1:]] == [one.read + one.created for one in calls[:-1]]
+    assert calls[-1].read > 1_000
+    for body in two.sent():  # a mark behind the system prompt, and one behind the last message
+        assert "cache_control" in body["system"][-1]
+        assert "cache_control" in body["messages"][-1]["content"][-1]
+        assert json.dumps(body).count("cache_control") == 2
+    sent = json.dumps(two.sent()[-1])
+    assert "OSError: lost ~/tidebook/x.py" in sent
+    assert "There is no tool 'Fly'" in sent
+    assert str(two.home) not in sent
+    assert (len(prefix.messages), "cache_control" in json.dumps(agent.messages)) == (0, False)
+
+
+@pytest.mark.parametrize(("fault", "told"), [*zip(FAULTS, TOLD.split("|"), strict=False)])
+def test_when_the_model_fails_the_person_is_told_and_the_next_turn_works(
+    two: House, fault: str, told: str
+) -> None:
+    fails = other("fails", lambda given, context: two.model.faults.add(fault))
+    agent = two.agent(transcript=two.transcript(), tools=fails)
+    two.plays({"Fail later.": [[use("fails")], "Kayaks have one hole, canoes a larger one."]})
+    two.model.faults.add(fault)
+    for said in ("Compare them.", "Fail later."):
+        before = len(agent.messages)
+        result = run(agent.run_turn(said))
+        assert told in result.error
+        assert (len(agent.messages) == before) is (fault == "refusal")
         check_whole(agent)
-        assert run(lambda: agent.run_turn("Say hello.")).text == "Hello."
-
-    def test_nothing_to_answer_and_two_turns_at_once_are_refused(self, two: AgentSetup) -> None:
-        agent = two.agent()
-
-        async def both() -> None:
-            with pytest.raises(AgentError, match="nothing to answer"):
-                await agent.run_turn("  \n")
-            first = asyncio.create_task(agent.run_turn("Say hello."))
-            await asyncio.sleep(0)
-            with pytest.raises(AgentError, match="under way"):
-                await agent.run_turn("Say hello.")
-            assert (await first).text == "Hello."
-
-        run(both)
-        assert len(agent.messages) == 2
-
-    def test_words_that_are_no_valid_text_are_sent_all_the_same(self, two: AgentSetup) -> None:
-        agent = two.agent()
-        result = run(lambda: agent.run_turn("Say \ud800 hello."))
-        assert result.error == ""
-        assert agent.messages[0]["content"] == "Say ? hello."
+        two.model.faults.clear()
+        assert run(agent.run_turn("Say hello.")).text == "Hello."
+        # what was asked stays, so that "go on" works; what the model declined goes
+        assert (said in json.dumps(two.sent()[-1])) is (fault != "refusal")
+    text = json.dumps(agent.messages)
+    assert (fault in ("cut_stream", "stream_error")) is ("is incomplete" in text)
+    assert fault != "cut_stream" or "Kayaks have" in text
 
 
-class TestTheRequest:
-    def test_the_cache_is_marked_behind_system_and_last_message(self, two: AgentSetup) -> None:
-        agent = two.agent()
-        run(lambda: agent.run_turn("Compare them."))
-        for body in two.sent():
-            assert [block.get("cache_control") for block in body["system"]] == [
-                {"type": "ephemeral"}
-            ]
-            marked = [
-                (number, place)
-                for number, message in enumerate(body["messages"])
-                for place, block in enumerate(
-                    blocks(message, "text") + blocks(message, "tool_result")
-                )
-                if "cache_control" in block
-            ]
-            last = body["messages"][-1]
-            assert marked == [(len(body["messages"]) - 1, len(last["content"]) - 1)]
-        assert not any(
-            "cache_control" in block for one in agent.messages for block in blocks(one, "text")
-        )
-
-    def test_each_request_begins_with_the_one_before(self, two: AgentSetup) -> None:
-        ledger = Ledger()
-        client = make_runtime("offline", model=two.model, ledger=ledger).client
-        agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
-
-        async def turns() -> None:
-            for words in ("Compare them.", "Go on.", "Say hello."):
-                await agent.run_turn(words)
-
-        run(turns)
-        calls = list(ledger)
-        assert [call.read for call in calls[1:]] == [
-            call.read + call.created for call in calls[:-1]
-        ]
-        assert calls[-1].read > 1_000
-
-    def test_a_fork_of_the_prefix_reads_all_that_the_parent_marked(self, two: AgentSetup) -> None:
-        ledger = Ledger()
-        client = make_runtime("offline", model=two.model, ledger=ledger).client
-        agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
-        run(lambda: agent.run_turn("Compare them."))
-        before, prefix = list(ledger)[-1], agent.prefix()
-        fork = {"role": "user", "content": "And now in one line."}
-        body = type(prefix)(
-            prefix.model, prefix.system, prefix.tools, (*prefix.messages, fork)
-        ).body()
-        run(lambda: client.messages.create(**body))
-        assert list(ledger)[-1].read == before.read + before.created
-
-    def test_a_prefix_does_not_change_with_the_conversation(self, two: AgentSetup) -> None:
-        agent = two.agent()
-        run(lambda: agent.run_turn("Compare them."))
-        prefix = agent.prefix()
-        kept = json.dumps(prefix.messages)
-        run(lambda: agent.run_turn("Say hello."))
-        assert json.dumps(prefix.messages) == kept
-        assert len(prefix.messages) == len(prefix.uuids) == 4
-        assert len(agent.prefix().messages) == 6
-
-    def test_tools_are_named_in_one_order_with_what_they_take(self, two: AgentSetup) -> None:
-        run(lambda: two.agent().run_turn("Say hello."))
-        sent = two.sent()[0]["tools"]
-        assert [tool["name"] for tool in sent] == ["Read", "Grep", "Glob", "Bash", "Edit", "Write"]
-        assert sent[0]["input_schema"]["required"] == ["file_path"]
-        assert sent[1]["input_schema"]["properties"]["output_mode"]["enum"] == [
-            "files_with_matches",
-            "content",
-            "count",
-        ]
-        assert all(len(tool["description"]) > 40 for tool in sent)
-        assert standard_tools() == standard_tools()
-
-    def test_the_loopback_server_gets_the_same_requests(self, two: AgentSetup) -> None:
-        def bodies(client: Any) -> list[Any]:
-            agent = two.agent(runtime=two.runtime(client=client))
-
-            async def turns() -> None:
-                for words in ("Compare them.", "Say hello."):
-                    assert (await agent.run_turn(words)).error == ""
-                await client.close()
-
-            first = len(two.model.requests)
-            run(turns)
-            return [one.body for one in two.model.requests[first:]]
-
-        in_process = bodies(make_runtime("offline", model=two.model).client)
-        two.model.latency = {}
-        server = ModelServer(two.model).start()
-        try:
-            by_socket = bodies(make_runtime(choose_model("live", base_url=server.url)).client)
-        finally:
-            server.stop()
-        assert len(by_socket) == 3
-        assert by_socket == in_process
-
-
-FAULT_WORDS = {
-    "rate_limited": "Too many requests for now. Wait a minute.",
-    "overloaded": "The model's service is overloaded. Wait a minute.",
-    "server_error": "The model's service has failed.",
-    "bad_request": "The model's service refused the request: scripted fault",
-    "timeout": "The model's service did not answer in time.",
-    "connect_error": "The model's service cannot be reached, or broke off.",
-    "cut_stream": "The model's service cannot be reached, or broke off.",
-    "stream_error": "The model's service is overloaded. Wait a minute.",
-    "refusal": "The model declined.",
-    "truncated": "The answer was cut at its greatest length.",
-}
-
-
-class TestWhenTheModelFails:
-    def test_every_fault_is_in_the_table(self) -> None:
-        assert set(FAULT_WORDS) == set(FAULTS) - {"bad_json"}
-
-    @pytest.mark.parametrize("fault", FAULT_WORDS)
-    @pytest.mark.parametrize("call", [1, 2])
-    def test_the_person_is_told_and_the_next_turn_works(
-        self, two: AgentSetup, fault: str, call: int
-    ) -> None:
-        agent = two.agent(transcript=two.transcript())
-
-        async def turn() -> TurnResult:
-            if call == 2:
-                seen = two.events.subscribe(
-                    lambda event: two.model.faults.add(fault) if event.name == "tool" else None
-                )
-                result = await agent.run_turn("Compare them.")
-                seen()
-                two.model.faults.clear()
-                return result
-            two.model.faults.add(fault)
-            return await agent.run_turn("Compare them.")
-
-        result = run(turn)
-        assert result.error.startswith(FAULT_WORDS[fault])
-        assert "/" not in result.error
-        check_whole(agent)
-        assert run(lambda: agent.run_turn("Say hello.")).text == "Hello."
-        check_whole(agent)
-
-    def test_half_an_answer_is_kept_and_said_to_be_half(self, two: AgentSetup) -> None:
-        two.plays({"Tell me.": ["The boats are red, blue and, since the paint ran out, pink."]})
-        two.model.faults.add("cut_stream")
-        agent = two.agent()
-        run(lambda: agent.run_turn("Tell me."))
-        assert text_of(agent.messages[1]).startswith("The boats are red")
-        assert "is incomplete" in text_of(agent.messages[2])
-
-    def test_a_refused_turn_is_out_of_the_conversation(self, two: AgentSetup) -> None:
-        agent = two.agent(transcript=two.transcript())
-        run(lambda: agent.run_turn("Say hello."))
-        two.model.faults.add("refusal")
-        result = run(lambda: agent.run_turn("Compare them."))
-        assert result.stop_reason == "refusal"
-        assert len(agent.messages) == 2
-        check_whole(agent)
-        run(lambda: agent.run_turn("Go on."))
-        assert "Compare them." not in json.dumps(two.sent()[-1])
-        assert agent.transcript
-        assert "Compare them." in agent.transcript.path.read_text(encoding="utf-8")
-
-    def test_a_tool_call_that_was_cut_is_not_carried_out(self, two: AgentSetup) -> None:
-        write = use("Write", file_path="~/tidebook/half.txt", content="x" * 9_000)
-        two.plays({"Write it.": [[write], "Done."]})
+@pytest.mark.parametrize(("change", "told"), [*HALF, (None, "cut at its")])
+def test_half_a_call_is_not_carried_out(two: House, change: Any, told: str) -> None:
+    play = two.model._play
+    if change:
+        two.model._play = lambda parts, *more: play(change(parts), *more)  # type: ignore
+    else:
         two.model.faults.add("truncated")
-        agent = two.agent()
-        result = run(lambda: agent.run_turn("Write it."))
-        assert "cut at its greatest length" in result.error
-        assert not (two.project / "half.txt").exists()
-        assert result.tools_used == ()
-
-    def test_the_turn_after_a_failure_still_holds_what_was_asked(self, two: AgentSetup) -> None:
-        two.model.faults.add("overloaded")
-        agent = two.agent()
-        run(lambda: agent.run_turn("Compare them."))
-        run(lambda: agent.run_turn("Go on."))
-        assert "Compare them." in json.dumps(two.sent()[-1])
+    two.answers("main", [use("Write", file_path="half.txt", content="x" * 90)], "Done.")
+    agent = two.agent(transcript=two.transcript())
+    result = run(agent.run_turn("Write it."))
+    assert (told in result.error, result.tools_used) == (True, ())
+    assert not (two.project / "half.txt").exists()
+    check_whole(agent)
+    two.model._play = play  # type: ignore[method-assign]
+    assert run(agent.run_turn("Write it.")).text == "Done."
 
 
-class Tampering(OfflineModel):
-    """A model whose next streams are changed on the way."""
-
-    change: Callable[[Sequence[tuple[float, bytes]]], Sequence[tuple[float, bytes]]] | None = None
-
-    def _play(self, parts: Any, *more: Any) -> Any:
-        """Answer, and change what goes over the wire."""
-        return super()._play(self.change(parts) if self.change else parts, *more)
-
-
-class TestStreamsThatAreNotWhole:
-    @pytest.mark.parametrize(
-        ("change", "told"),
-        [
-            (lambda parts: parts[:-2], "The model's service broke off."),
-            (lambda parts: parts[:4], "The model's service broke off."),
-            (
-                lambda parts: [
-                    (wait, data.replace(b'"{\\"fi', b'"}{\\"fi')) for wait, data in parts
-                ],
-                "The model's answer cannot be read.",
-            ),
-        ],
-        ids=["without its end", "in a tool call", "tool input that is no JSON"],
-    )
-    def test_nothing_is_run_and_the_next_turn_works(
-        self, two: AgentSetup, change: Any, told: str
-    ) -> None:
-        two.model = Tampering(clock=two.clock, scripts=two.model.scripts)
-        two.model.change = change
-        agent = two.agent(transcript=two.transcript())
-        result = run(lambda: agent.run_turn("Compare them."))
-        assert result.error.startswith(told)
-        assert result.tools_used == ()
-        check_whole(agent)
-        two.model.change = None
-        assert run(lambda: agent.run_turn("Compare them.")).text == "They differ."
+def test_the_memories_that_were_written_or_removed_are_part_of_the_result(two: House) -> None:
+    gone, bad = "---\nname: Tabs\ndropped: no longer wanted\n---\n", note("x", type="taste")
+    first = [writes("tabs.md", note("Tabs.")), writes("deep/er.md", note("Ferry.", "Ferry"))]
+    two.answers("main", first, [writes("tabs.md", gone), writes("no.md", bad), READS[0]], ".")
+    result = run(two.agent().run_turn("Save it."))
+    assert (result.saved, result.memory_files) == (("deep/er.md",), ("tabs.md", "deep/er.md"))
+    assert [one.status for one in result.outcomes] == ["ran"] * 3 + ["failed", "ran"]
 
 
-def broken(given: Any, context: Any) -> str:
-    raise RuntimeError("no such luck")
+@pytest.mark.behaviour("G3")
+def test_stop_hooks_start_when_a_turn_ends_well_and_are_awaited_for_ten_seconds(
+    two: House,
+) -> None:
+    seen: list[Any] = []
+
+    async def extraction(prefix: Any) -> None:
+        await two.clock.sleep(9)
+        seen.append(len(prefix.messages))
+        raise RuntimeError("out of ink")
+
+    async def endless(prefix: Any) -> None:
+        try:
+            await two.clock.sleep(3_600)
+        finally:
+            seen.append("cut off")
+
+    agent = two.agent(stop_hooks=(extraction,))
+
+    async def turns() -> tuple[Any, ...]:
+        for fault in ("overloaded", "refusal", "truncated"):
+            two.model.faults.add(fault)
+            assert (await agent.run_turn("Compare them.")).error
+        await agent.run_turn("Say hello.")
+        count = len(agent.messages)
+        agent.stop_hooks = (extraction, endless)
+        assert ((await agent.run_turn("Say hello.")).text, seen) == ("Hello.", [])
+        began = two.clock.now()
+        left = await agent.drain()
+        return count, left, (two.clock.now() - began).total_seconds()
+
+    count, left, seconds = run(turns())
+    assert (left, seconds, seen) == (("endless",), 10, [count, count + 2, "cut off"])
+    assert [one.figures["tasks"] for one in two.events.of(BackgroundCutOff)] == ["endless"]
+    told = [one.figures for one in two.events.of(StopHookFailed)]
+    assert told == [{"hook": "extraction", "error": "RuntimeError: out of ink"}] * 2
 
 
-def silent(given: Any, context: Any) -> str:
-    return "\n"
+def recalling(house: House, seconds: float, wait: float) -> Prefetch:
+    """A recall that takes so long, of which a turn awaits so much; the main call needs 1.2 s."""
+    house.model.latency = {"main": Latency(1.2, 0.02)}
+
+    async def recall(query: str, tools: Any) -> list[Any]:
+        await house.clock.sleep(seconds)
+        return [attachment(f"<system-reminder>\nabout: {query}\n</system-reminder>")]
+
+    settings = house.settings.with_changes(prefetch_wait_seconds=wait)
+    return Prefetch(recall, house.runtime(settings=settings))
 
 
-async def slow(given: Any, context: Any) -> str:
-    await context.clock.sleep(5)
-    return "after five seconds"
-
-
-def flood(given: Any, context: Any) -> str:
-    return "flood " * 2_000_000
-
-
-FREE: dict[str, Any] = {"type": "object", "properties": {}}
-OTHERS = tuple(
-    Tool(run.__name__, "A tool of another origin.", FREE, run)
-    for run in (broken, silent, slow, flood)
+@pytest.mark.behaviour("F7")
+@pytest.mark.parametrize(
+    ("seconds", "wait", "said", "begins", "first", "when"),
+    [
+        (0.5, 1.0, "Compare them.", 0.5, 0, "in time"),
+        (2.0, 1.0, "Compare them.", 1.0, 1, "after tools"),
+        (0.5, 0.0, "Compare them.", 0.0, 1, "after tools"),
+        (1.1, 0.0, "Say hello.", 0.0, 1, "late"),
+        (30.0, 0.0, "Fail.", 0.0, 2, "cancelled"),
+    ],
 )
-
-
-class TestOtherTools:
-    @pytest.mark.behaviour("G1")
-    @pytest.mark.parametrize(
-        ("name", "told", "wrong"),
-        [
-            ("broken", "RuntimeError: no such luck", True),
-            ("silent", "(no output)", False),
-            ("slow", "after five seconds", False),
-            ("unknown", "There is no tool 'unknown'. There are: Read, Grep, Glob, Bash", True),
-        ],
-    )
-    def test_whatever_a_tool_does_the_model_gets_a_result(
-        self, two: AgentSetup, name: str, told: str, wrong: bool
-    ) -> None:
-        two.plays({"Try it.": [[use(name)], "Tried."]})
-        agent = two.agent(tools=(*standard_tools(), *OTHERS))
-        assert run(lambda: agent.run_turn("Try it.")).text == "Tried."
-        (result,) = results(agent)
-        assert result["content"].startswith(told)
-        assert result.get("is_error", False) is wrong
-
-    def test_twelve_megabytes_are_cut_and_the_cut_is_said(self, two: AgentSetup) -> None:
-        two.plays({"Try it.": [[use("flood")], "Tried."]})
-        agent = two.agent(tools=OTHERS)
-        run(lambda: agent.run_turn("Try it."))
-        content = results(agent)[0]["content"]
-        assert len(content) < 41_000
-        assert content.endswith("[cut: 40000 of 12000000 bytes are shown]")
-
-    @pytest.mark.behaviour("O4")
-    def test_an_error_tells_no_path_of_this_machine(self, two: AgentSetup) -> None:
-        def leaking(given: Any, context: Any) -> str:
-            raise ToolError("lost", where=context.project / "x.py")
-
-        two.plays({"Try it.": [[use("leaking")], "Tried."]})
-        agent = two.agent(tools=(Tool("leaking", "…", FREE, leaking),))
-        run(lambda: agent.run_turn("Try it."))
-        assert results(agent)[0]["content"] == "~/tidebook/x.py: lost"
-
-
-class TestStopHooks:
-    @pytest.mark.behaviour("G3")
-    def test_they_start_when_a_turn_ends_well_and_see_it_as_it_was(self, two: AgentSetup) -> None:
-        seen: list[int] = []
-
-        async def extraction(prefix: Any) -> None:
-            await two.clock.sleep(3)
-            seen.append(len(prefix.messages))
-
-        agent = two.agent(stop_hooks=(extraction,))
-
-        async def turns() -> tuple[str, ...]:
-            await agent.run_turn("Compare them.")
-            assert seen == []
-            await agent.run_turn("Say hello.")
-            return await agent.drain()
-
-        assert run(turns) == ()
-        assert seen == [4, 6]
-
-    @pytest.mark.behaviour("G3")
-    @pytest.mark.parametrize("fault", ["overloaded", "refusal", "truncated"])
-    def test_they_do_not_start_when_it_does_not(self, two: AgentSetup, fault: str) -> None:
-        async def extraction(prefix: Any) -> None:
-            raise AssertionError
-
-        agent = two.agent(stop_hooks=(extraction,))
-        two.model.faults.add(fault)
-        run(lambda: agent.run_turn("Say hello."))
-        assert run(agent.drain) == ()
-        assert two.events.of(StopHookFailed) == []
-
-    def test_a_failing_hook_is_logged_and_harms_nothing(self, two: AgentSetup) -> None:
-        async def extraction(prefix: Any) -> None:
-            raise RuntimeError("out of ink")
-
-        agent = two.agent(stop_hooks=(extraction,))
-
-        async def turns() -> None:
-            await agent.run_turn("Say hello.")
-            await agent.drain()
-            assert (await agent.run_turn("Go on.")).text == "Gone on."
-            await agent.drain()
-
-        run(turns)
-        (first, _) = two.events.of(StopHookFailed)
-        assert first.figures == {"hook": "extraction", "error": "RuntimeError: out of ink"}
-
-    @pytest.mark.behaviour("G3")
-    def test_shutdown_waits_ten_seconds_then_cuts_off_and_says_so(self, two: AgentSetup) -> None:
-        ends: list[str] = []
-
-        async def quick(prefix: Any) -> None:
-            await two.clock.sleep(9)
-            ends.append("quick")
-
-        async def endless(prefix: Any) -> None:
-            try:
-                await two.clock.sleep(3_600)
-            finally:
-                ends.append("endless was cut off")
-
-        agent = two.agent(stop_hooks=(quick, endless))
-
-        async def turns() -> tuple[float, tuple[str, ...]]:
-            await agent.run_turn("Say hello.")
-            began = two.clock.now()
-            left = await agent.drain()
-            return (two.clock.now() - began).total_seconds(), left
-
-        seconds, left = run(turns)
-        assert (seconds, left) == (10.0, ("endless",))
-        assert ends == ["quick", "endless was cut off"]
-        (cut,) = two.events.of(BackgroundCutOff)
-        assert cut.figures == {"after": 10.0, "tasks": "endless"}
-
-
-class TestRecallBesideATurn:
-    """Figures on the clock: the main call needs 1.2 s to its first word."""
-
-    def turns(
-        self, setup: AgentSetup, takes: float, wait: float, *words: str
-    ) -> list[tuple[float, str]]:
-        """When each request of the turns was sent, in seconds, and which reminder it held."""
-        settings = setup.settings.with_changes(prefetch_wait_seconds=wait)
-
-        async def recall(query: str, tools: Any) -> list[Any]:
-            await setup.clock.sleep(takes)
-            return [attachment(f"<system-reminder>\nabout: {query}\n</system-reminder>")]
-
-        prefetch = Prefetch(recall, setup.runtime(settings=settings))
-        agent = setup.agent(prefetch=prefetch, transcript=setup.transcript())
-        began = setup.clock.now()
-
-        async def all_turns() -> None:
-            for said in words:
-                assert (await agent.run_turn(said)).error == ""
-            await agent.drain()
-
-        run(all_turns)
-        check_whole(agent)
-        return [
-            (round((one.at - began).total_seconds(), 2), said_of(one.body))
-            for one in setup.model.requests
-        ]
-
-    def test_with_no_wait_the_main_call_starts_at_once(self, two: AgentSetup) -> None:
-        sent = self.turns(two, 0.5, 0.0, "Compare them.")
-        assert sent[0] == (0.0, "")
-        assert sent[1][1] == "about: Compare them."
-        assert [one.when for one in two.events.of(Prefetched)] == ["after tools"]
-
-    @pytest.mark.behaviour("F7")
-    def test_with_a_wait_it_starts_as_soon_as_recall_has_answered(self, two: AgentSetup) -> None:
-        sent = self.turns(two, 0.5, 1.0, "Compare them.")
-        assert sent[0] == (0.5, "about: Compare them.")
-        assert [one.when for one in two.events.of(Prefetched)] == ["in time"]
-
-    @pytest.mark.behaviour("F7")
-    def test_with_a_slow_recall_it_starts_after_the_wait(self, two: AgentSetup) -> None:
-        sent = self.turns(two, 2.0, 1.0, "Compare them.")
-        assert [one[1] for one in sent] == ["", "about: Compare them."]
-        assert sent[0][0] == 1.0
-
-    @pytest.mark.behaviour("F7")
-    def test_too_late_for_its_turn_it_goes_in_front_of_the_next(self, two: AgentSetup) -> None:
-        sent = self.turns(two, 1.1, 0.0, "Say hello.", "Go on.")
-        assert [one[1] for one in sent] == ["", "about: Say hello."]
-        events = [(one.when, one.found) for one in two.events.of(Prefetched)]
-        assert events == [("late", 1)]
-
-    def test_a_failed_turn_takes_its_recall_with_it(self, two: AgentSetup) -> None:
+def test_a_recall_joins_the_turn_as_soon_as_it_is_there(
+    two: House, seconds: float, wait: float, said: str, begins: float, first: int, when: str
+) -> None:
+    prefetch = recalling(two, seconds, wait)
+    agent = two.agent(prefetch=prefetch, transcript=two.transcript())
+    began = two.clock.now()
+    if said == "Fail.":
         two.model.faults.add("overloaded")
-        with pytest.raises(AssertionError, match="overloaded"):
-            self.turns(two, 30.0, 0.0, "Say hello.")
-        events = [(one.when, one.seconds) for one in two.events.of(Prefetched)]
-        assert events == [("cancelled", 1.2)]
+
+    async def turns() -> None:
+        await agent.run_turn(said)
+        assert first < 2 or not prefetch.tasks
+        await agent.run_turn("Say hello.")
+        await agent.drain()
+
+    run(turns())
+    check_whole(agent)
+    assert round((two.model.requests[0].at - began).total_seconds(), 2) == begins
+    has = [f"about: {said}" in json.dumps(body) for body in two.sent()[:2]]
+    assert has == [number >= first for number in range(2)]
+    assert next(iter(two.events.of(Prefetched))).when == when
 
 
-def said_of(body: Any) -> str:
-    """The newest recall in a request."""
-    found = re.findall(r"about: [^\\]+(?=\\n)", json.dumps(body))
-    return str(found[-1]) if found else ""
+class Aborted:
+    """A turn with a recall beside it and a tool of 4 s between two writes, to be aborted."""
+
+    def __init__(self, house: House, name: str, wait: float = 0.0) -> None:
+        self.files = [house.project / f"{name}.{number}" for number in range(2)]
+        one, two = [use("Write", file_path=str(file), content="x\n") for file in self.files]
+        house.plays({name: [[one, use("slow"), two], "All three are done: " + "so " * 40]})
+        self.in_tool = asyncio.Event()
+
+        async def slow(given: Any, context: Any) -> None:
+            self.in_tool.set()
+            await house.clock.sleep(4)
+            self.in_tool.clear()
+
+        prefetch = recalling(house, 0.7, wait)
+        more = {"tools": other("slow", slow), "transcript": house.transcript(name)}
+        self.agent = house.agent(prefetch=prefetch, **more)
+        self.turn = self.agent.run_turn(name)
+
+    async def end(self, by: str, task: Any, done: bool = False) -> None:
+        """Stop it; each result says whether the call was carried out, and the next turn works."""
+        self.agent.interrupt() if by == "hand" else task.cancel()
+        try:
+            assert (await task).stop_reason == ("end_turn" if done else "interrupted")
+        except asyncio.CancelledError:
+            assert by != "hand"
+        self.check()
+        assert (await self.agent.run_turn("Say hello.")).text == "Hello."
+        assert await self.agent.drain() == ()
+        self.check()
+
+    def check(self) -> None:
+        check_whole(self.agent)
+        told = [one.get("is_error", False) for one in results(self.agent)] or [True] * 3
+        assert [not file.exists() for file in self.files] == told[::2]
 
 
-class TestOutcomes:
-    """What the tools of a turn did is part of its result."""
+@pytest.mark.parametrize("count", ABORTS)
+def test_a_turn_can_be_aborted_at_any_moment(two: House, count: int) -> None:
+    chance, phases = random.Random(count), list[str]()
 
-    def test_memory_files_that_were_written_or_removed(self, two: AgentSetup) -> None:
-        memory = "~/.memlab/projects/-home-robin-tidebook/memory"
-        tabs = "---\nname: Tabs\ndescription: tabs\ntype: user\n---\n\nTabs, never spaces.\n"
-        gone = "---\nname: gone\ndropped: no longer wanted\n---\n"
-        secret = tabs.replace("Tabs, never", "Password: hunter2hunter2, never")
+    async def abort(name: str, seconds: tuple[float, float]) -> None:
+        one, asked = Aborted(two, name, chance.choice([0.0, 1.0])), len(two.model.requests)
+        task = asyncio.create_task(one.turn)
+        await two.clock.sleep(chance.uniform(*seconds))
+        for _ in range(chance.randrange(60)):
+            await asyncio.sleep(0)
+        is_called = len(two.model.requests) > asked
+        phase = "tool" if one.in_tool.is_set() else "stream" if is_called else "before"
+        phases.append("done" if task.done() else phase)
+        await one.end(chance.choice(["hand", "outside"]), task, task.done())
 
-        def write(file: str, text: str) -> dict[str, Any]:
-            return use("Write", file_path=file, content=text)
+    for number in range(count):
+        run(abort(f"turn-{number}", [(0, 0), (0.5, 2), (2, 8)][number % 3]))
+    assert {"before", "stream", "tool"} <= set(phases)
+    assert phases.count("done") < count / 3
 
-        two.plays(
-            {
-                "Save it.": [
-                    [write(f"{memory}/tabs.md", tabs), write(f"{memory}/deep/er.md", tabs)],
-                    [write(f"{memory}/tabs.md", gone), write(f"{memory}/refused.md", secret)],
-                    [write("~/tidebook/code.py", "x = 1\n"), use("Fly", to="Brannay")],
-                    "Done.",
-                ]
-            }
-        )
-        watcher = Watcher()
-        result = run(lambda: two.agent(observer=watcher).run_turn("Save it."))
-        assert result.saved == ("deep/er.md",)
-        assert result.memory_files == ("tabs.md", "deep/er.md")
-        assert [outcome.status for outcome in result.outcomes] == [
-            *("ran", "ran", "ran", "failed", "ran", "failed"),
-        ]
-        assert watcher.outcomes == result.outcomes
-        assert "There is no tool 'Fly'" in result.outcomes[-1].reason
+
+def test_killed_in_a_tool_each_call_gets_a_result_when_it_is_resumed(two: House) -> None:
+    killed = Aborted(two, "killed")
+    path = two.transcript("killed").path
+
+    async def as_it_was_in_the_tool() -> bytes:
+        task = asyncio.create_task(killed.turn)
+        await killed.in_tool.wait()
+        content = path.read_bytes()
+        await killed.end("hand", task)
+        return content
+
+    path.write_bytes(run(as_it_was_in_the_tool()))
+    # who was interrupted by hand is told, and keeps what was done
+    assert "Wrote" in results(killed.agent)[0]["content"]
+    assert "interrupted" in words(killed.agent.messages[2])
+    loaded = load_transcript(path)
+    agent = two.agent(transcript=two.transcript("killed", parent=loaded.newest), history=loaded)
+    check_whole(agent)
+    assert [(one["is_error"], "may have run" in one["content"]) for one in results(agent)] == [
+        (True, True)
+    ] * 3
+    assert run(agent.run_turn("Say hello.")).text == "Hello."
+    check_whole(agent)
+
+
+class BrokenScreen(Observer):
+    def on_text(self, text: str) -> None:
+        raise OSError("the terminal is gone")
+
+
+@pytest.mark.parametrize("kind", ["keys", "closed", "screen"])
+def test_ctrl_c_and_an_error_of_ours_leave_a_whole_conversation(two: House, kind: str) -> None:
+    def keys(given: Any, context: Any) -> str:
+        raise KeyboardInterrupt
+
+    async def close() -> None:
+        turn = agent.run_turn("Say hello.")
+        turn.send(None)
+        turn.close()
+
+    two.plays({"Try it.": [[use("keys"), READS[0]]]})
+    agent = two.agent(tools=other("keys", keys), transcript=two.transcript())
+    if kind == "keys":
+        with pytest.raises(KeyboardInterrupt):
+            asyncio.run(agent.run_turn("Try it."))
+        assert [one["is_error"] for one in results(agent)] == [True, True]
+    elif kind == "screen":
+        agent.observer = BrokenScreen()
+        with pytest.raises(OSError, match="terminal"):
+            run(agent.run_turn("Say hello."))
+        agent.observer = Observer()
+    else:
+        agent.prefetch = recalling(two, 1.0, 1.0)
+        run(close())
+        assert agent.messages[0]["content"] == "Say hello."
+    check_whole(agent)
+    assert run(agent.run_turn("Say hello.")).text == "Hello."
