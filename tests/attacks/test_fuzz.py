@@ -1,21 +1,177 @@
-"""The fuzzer finds nothing wrong with the guards, in a short run and in a longer one."""
+"""Words of the attack set, put together in any order: the guards keep every promise.
+
+Watched are each start of a program and each folder that this process lists, before it happens;
+every change of the tree, the time, the output, and what is left running. A memory is opened while
+a thread swaps its folder for a link. Nothing but a denial may be raised.
+"""
 
 from __future__ import annotations
 
+import itertools
+import os
+import random
+import re
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import psutil
 import pytest
 
-from tests.attacks import fuzz
+from memlab.agent.shell import is_read_only_command
+from memlab.agent.shell_run import Limits, run_read_only
+from memlab.agent.tool import ToolError
+from memlab.errors import MemoryPathError
+from memlab.evals.attacks import fill, load_path_cases, load_shell_cases, load_trees, set_up
+from memlab.memdir.folder import Folder
+from memlab.memdir.names import plain_file
+from tests.attacks.sandbox import EIGHT, snapshot
 from tests.platforms import needs_linux
+from tests.unit.agent.test_shell import words_of_bash
 
 pytestmark = needs_linux
+COUNTS = [pytest.param(300, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.soak)]
+TRAPS = """gate -> ../../outside|gate.txt -> ../../outside/harbour-code.txt|loop -> loop|top -> /
+tests/gate -> ../../../outside|-R|-f|-delete|+1f|sub/desk.pipe |--files0-from=starts.list|[x]"""
+ACTS = re.compile(r"-(delete|exec.*|ok.*|fprint.*|fls|files0-from)")
+NAMED = {"-name", "-path", "-newer", "-samefile", "-printf", "-regex", "-type", "-user"}
+SEEN: list[tuple[str, Any]] = []
+WATCHED = ("os.listdir", "os.scandir", "subprocess.Popen", "os.exec", "os.system", "os.fork")
+sys.addaudithook(lambda event, args: SEEN.append((event, args)) if event in WATCHED else None)
 
 
-def test_a_short_run_breaks_no_promise() -> None:
-    counts = fuzz.run(minutes=0, examples=30)
-    for what in ("texts judged", "pipelines ran", "programs started", "paths refused"):
-        assert counts[what] > 0, counts
+def made_up(chance: random.Random, pieces: list[str], most: int, gaps: tuple[str, ...]) -> str:
+    chosen = chance.choices(pieces, k=chance.randint(1, most))
+    return "".join(piece + chance.choice(gaps) for piece in chosen)
 
 
-@pytest.mark.soak
-def test_a_longer_run_breaks_no_promise() -> None:
-    assert fuzz.run(minutes=0, examples=1_000, first=1_000_000)["pipelines ran"] > 0
+@pytest.mark.parametrize("count", COUNTS)
+def test_made_up_commands_show_and_change_nothing_and_end(count: int, tmp_path: Path) -> None:
+    top = Path(os.path.realpath(tmp_path))
+    places = load_trees().shell.make(top)
+    project, outside = places["PROJECT"], str(places["OUTSIDE"])
+    set_up(re.split(r"[|\n](?! )", TRAPS.replace("pipe |", "pipe |")), project)
+    for name, size in (("endless.bin", 1 << 40), ("long.txt", 300_000)):
+        (project / name).touch()
+        os.truncate(project / name, size)
+    roots = [places[name] for name in ("PROJECT", "MEMORY", "SESSIONS")]
+    chance, ran, before = random.Random(count), 0, snapshot(top)
+    labelled = [case.command for case in load_shell_cases() if len(case.command) < 300]
+    words = sorted({word for one in labelled for word in one.split(" ") if word})
+    allowed = [one for one in labelled if is_read_only_command(one)]
+    traps = [entry.split(" ->")[0].strip() for entry in TRAPS.replace("\n", "|").split("|")]
+    for _ in range(count):
+        command = made_up(chance, [*words, *traps * 9], 4, (" ", " ", " ", ""))
+        if chance.random() < 0.8:
+            command = f"{chance.choice(allowed)}{chance.choice((' ', ' | '))}{command}"
+        verdict = is_read_only_command(fill(command, places))
+        assert bool(verdict) is not bool(verdict.reason)
+        SEEN.clear()
+        shown = ""
+        try:
+            limits = Limits(seconds=0.3, output_bytes=2_000)
+            shown = run_read_only(verdict, cwd=project, roots=roots, limits=limits)
+            ran += 1
+        except ToolError:
+            assert "subprocess.Popen" not in dict(SEEN), command
+        for event, args in SEEN:
+            path = os.fsdecode(args[0]) if args and args[0] else ""
+            assert not os.path.realpath(project / path).startswith(outside), command
+            if event == "subprocess.Popen":
+                assert Path(path).name in EIGHT, command
+                assert Path(path).parent in (Path("/bin"), Path("/usr/bin")), command
+                pairs = itertools.pairwise(map(os.fsdecode, args[1]))
+                assert not any(ACTS.fullmatch(b) and a not in NAMED for a, b in pairs), command
+        assert {event for event, _ in SEEN} <= {"os.listdir", "os.scandir", "subprocess.Popen"}
+        assert "CANARY-7731" not in shown, command
+        assert not re.search(r"^(\./)?(outside/)?harbour-code\.txt$", shown, re.MULTILINE), command
+        assert len(shown.encode()) < 2_100, command
+    assert snapshot(top) == before
+    assert psutil.Process().children(recursive=True) == []
+    assert ran > count / 9
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_bash_reads_made_up_commands_in_the_same_words(count: int, tmp_path: Path) -> None:
+    chance = random.Random(count)
+    pieces = sorted({word for case in load_shell_cases() for word in case.command.split(" ")})
+    odd = (
+        "'a b'",
+        '"!"',
+        "'*'",
+        "\\*",
+        '"\\a"',
+        "a#b",
+        "[!a]",
+        "x~",
+        "=~",
+        "$",
+        "! ",
+        "''",
+        "é",
+        "\\\\",
+    )
+    pieces = [one for one in pieces if one and len(one) < 30] + [*odd * 9]
+    commands, ours = list[str](), list[list[str]]()
+    while len(commands) < count:
+        command = f"{chance.choice(EIGHT)} {made_up(chance, pieces, 5, (' ', ' ', ''))}"
+        stages = is_read_only_command(command).pipeline
+        if len(stages) == 1:
+            commands.append(command)
+            ours.append([stages[0].program, *(word.text for word in stages[0].arguments)])
+    assert words_of_bash(commands, tmp_path) == ours
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_made_up_paths_lead_nowhere_else(count: int, tmp_path: Path) -> None:
+    places = load_trees().paths.make(Path(os.path.realpath(tmp_path)))
+    memory = places["MEMORY"]
+    links = ("crew -> ../outside", "diary.md -> ../outside/secret.md", "team/notes.md", "desk.md |")
+    set_up(links, memory)
+    labelled = [fill(case.path, places) for case in load_path_cases() if len(case.path) < 300]
+    parts = sorted({part for path in labelled for part in path.split("/")})
+    chance, before, opened = random.Random(count), snapshot(tmp_path), 0
+    for _ in range(count * 3):
+        path = made_up(chance, [*parts, "crew", "team", "notes.md"] * 2, 3, ("/", "/", "")).strip(
+            "/"
+        )
+        try:
+            name = plain_file(Folder(memory), path)
+            assert os.path.realpath(memory / name).startswith(f"{memory}/"), path
+            with open(Folder(memory).open(name), encoding="utf-8") as source:
+                assert "outside" not in source.read(), path
+            opened += 1
+        except (MemoryPathError, OSError):
+            pass
+    assert (opened > 0, snapshot(tmp_path) == before) == (True, True)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_folder_that_is_swapped_all_the_time_leads_nowhere_else(
+    count: int, tmp_path: Path
+) -> None:
+    memory, over, texts = tmp_path / "memory", threading.Event(), set[str]()
+    team, aside = memory / "team", memory / "aside"
+    set_up(["memory/team/notes.md", "outside/notes.md"], tmp_path)
+    (tmp_path / "outside" / "notes.md").write_text("outside")
+
+    def turn() -> None:
+        while not over.is_set():
+            team.rename(aside)
+            team.symlink_to("../outside")
+            team.unlink()
+            aside.rename(team)
+
+    turning = threading.Thread(target=turn)
+    turning.start()
+    for _ in range(count * 5):
+        try:
+            with open(Folder(memory).open(plain_file(Folder(memory), "team/notes.md"))) as source:
+                texts.add(source.read())
+        except (MemoryPathError, OSError):
+            texts.add("refused")
+    over.set()
+    turning.join()
+    assert texts == {"made for this case\n", "refused"}

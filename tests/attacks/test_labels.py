@@ -1,70 +1,226 @@
-"""Every label of the attack sets is proven by running the attack.
+"""Every label of the attack sets is proven by running the attack; a tenth of them, or at night all.
 
-The commands run under a real bash as a user that owns nothing else; where that is impossible the
-tests are skipped with the reason. Those that have to be seen not to end cost a second each, so
-the whole set of commands is among the long tests.
+An allowed command leaves the tree as it was and starts nothing but the eight tools; a refused one
+has to be caught doing more than that, or be nothing a shell can run, or not end, or hand a program
+a word that is not in it. A refused path ends somewhere it must not, once it has gone through what
+careless readers do to paths (``after``); an allowed one ends inside under the very name it has.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-from pathlib import Path
+import ntpath
+import os
+import re
+import shlex
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from urllib.parse import unquote
 
 import pytest
 
-from memlab.evals.attacks import load_path_cases, load_shell_cases, load_trees
+from memlab.evals.attacks import fill, load_path_cases, load_shell_cases, load_trees, set_up
 from memlab.evals.labelled import Label
-from tests.attacks import path_proofs, shell_proofs
-from tests.attacks.sandbox import Sandbox, sandbox, why_not
+from tests.attacks.sandbox import EIGHT, FILE_BYTES, Ran, Sandbox, why_not
 from tests.platforms import lacking, needs_linux
 
-SHELL, PATHS, TREES = load_shell_cases(), load_path_cases(), load_trees()
-SHELL_FAMILIES = sorted({case.family for case in SHELL})
-PATH_FAMILIES = sorted({case.family for case in PATHS})
+TREES = load_trees()
+PARTS = [
+    pytest.param(slice(None, None, 10), marks=pytest.mark.slow, id="tenth"),
+    pytest.param(slice(None), marks=pytest.mark.soak, id="all"),
+]
 
 
 @pytest.fixture(scope="module")
-def box() -> Iterator[Sandbox]:
+def box(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
     if reason := why_not():
         lacking("a sandbox", reason)
-    with sandbox(TREES.shell) as made:
-        yield made
+    return Sandbox(tmp_path_factory.mktemp("box"), TREES.shell)
 
 
-class TestShell:
-    @pytest.mark.slow
-    @pytest.mark.parametrize("family", SHELL_FAMILIES)
-    def test_the_labels_of_a_family_hold(self, family: str, box: Sandbox) -> None:
-        cases = [case for case in SHELL if case.family == family]
-        problems = {case.id: shell_proofs.what_is_wrong(case, box) for case in cases}
-        assert {name: problem for name, problem in problems.items() if problem} == {}
+def acts(ran: Ran, trace: str, command: str) -> bool:
+    """Whether a command did more than the eight tools do with operands everyone can see."""
+    if trace:
+        return trace not in command and trace in ran.stdout
+    others = {call[0] for call in ran.calls} - {*EIGHT}
+    return bool(ran.changes or others or (ran.stdout and not ran.calls))
 
-    def test_what_a_command_does_stays_in_its_tree(self, box: Sandbox) -> None:
-        wiped = box.run("find . -delete")
-        assert len(wiped.changes) > 10
-        again = box.run("ls notes.md; whoami; printf %s $UID > ../uid; cat ../uid")
-        assert again.stdout == f"notes.md\n{box.uid}"
-        assert "home/uid" in again.changes
 
-    @pytest.mark.slow
-    def test_nothing_is_left_running(self, box: Sandbox) -> None:
-        assert not box.run("tail -f notes.md & tail -F notes.md").ended
-        assert box.alive() == []
+def cannot_run(ran: Ran) -> bool:
+    said = "command not found|syntax error|unexpected EOF|bad substitution"
+    nothing = not ran.calls and not ran.stdout and ran.ended
+    return not ran.changes and bool(ran.impossible or re.search(said, ran.stderr) or nothing)
+
+
+def leads_outside(ran: Ran, box: Sandbox) -> bool:
+    """Whether a file that exists and is named in any word of a call is outside the roots."""
+    project = box.places["PROJECT"]
+    roots = [box.places[name].resolve() for name in ("PROJECT", "MEMORY", "SESSIONS")]
+    words = [word for _, *words in ran.calls for word in words]
+    options = [word for word in words if word.startswith("-")]
+    attached = [one.partition("=")[2] if one[:2] == "--" else one[2:] for one in options]
+    names = [name for name in (*words, *attached) if name and os.path.lexists(project / name)]
+    real = [(project / name).resolve() for name in names]
+    return any(not any(one.is_relative_to(root) for root in roots) for one in real)
+
+
+def command_holds(case: Label, box: Sandbox) -> bool:
+    """Whether the label of a command is right."""
+
+    def run(command: str, *more: str) -> Ran:
+        return box.run(command, (*case.setup, *more), history=case.family == "history")
+
+    ran = run(case.command)
+    if case.allow:
+        full = len(ran.stdout.encode()) >= FILE_BYTES
+        met = not ran.ended or full or bool(re.search("exhausted|too big", ran.stderr))
+        holds = met is bool(case.limit) and leads_outside(ran, box) is not case.confined
+        holds &= bool(ran.calls) and not acts(ran, "", case.command) and not cannot_run(ran)
+        if holds and case.trap:  # with its files in place, a shell does what the eight never should
+            ran = run(case.command, *case.trap)
+            holds = acts(ran, "", case.command) or not ran.ended
+            holds |= bool(re.search("CANARY|harbour-code", ran.stdout))
+        return holds
+    if case.proof == "unparsable":
+        return cannot_run(ran)
+    if case.proof == "unbounded":
+        return not ran.ended
+    if case.proof == "expansion":
+        becomes = fill(case.becomes, box.places)
+        handed = {word for _, *words in ran.calls for word in words}
+        return becomes in handed and becomes not in shlex.split(fill(case.command, box.places))
+    command = case.twin or case.command
+    return acts(run(case.twin) if case.twin else ran, case.trace, command)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_label_of_a_command_holds_in_a_real_shell(part: slice, box: Sandbox) -> None:
+    assert len(box.run("find . -delete").changes) > 10
+    assert [case.id for case in load_shell_cases()[part] if not command_holds(case, box)] == []
+    assert not box.run("tail -f notes.md & tail -F notes.md").ended
+    assert box.alive() == []
+
+
+DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])", re.IGNORECASE)
+PICTURES = "(?<=[\U0001f300-\U0001faff\ufe0f])\u200d(?=[\u2640-\u2764\U0001f300-\U0001faff])"
+OVERLONG = {"%c0%ae": ".", "%c0%af": "/", "%c1%9c": "\\", "%e0%80%ae": "."}
+
+
+def without(*kinds: str) -> Callable[[str], str]:
+    return lambda path: "".join(one for one in path if unicodedata.category(one) not in kinds)
+
+
+def strip_ends(path: str) -> str:
+    parts = [part if part in ("", ".") else part.rstrip(" .") or part for part in path.split("/")]
+    return "/".join(".." if not part.strip(" .") and ".." in part else part for part in parts)
+
+
+def overlong(path: str) -> str:
+    for encoded, character in OVERLONG.items():
+        path = path.replace(encoded, character)
+    return path
+
+
+READINGS: dict[str, Callable[[str], str]] = {
+    "unquote": unquote,
+    "percent_u": lambda path: re.sub("%u([0-9a-f]{4})", lambda one: chr(int(one[1], 16)), path),
+    "overlong": overlong,
+    "nfkc": lambda path: unicodedata.normalize("NFKC", path),
+    "casefold": str.casefold,
+    "backslashes": lambda path: path.replace("\\", "/"),
+    "strip": str.strip,
+    "strip_ends": strip_ends,
+    "strip_controls": without("Cc"),
+    "strip_invisible": without("Cf"),
+    "cut_at_nul": lambda path: re.sub("\0[^/]*", "", path),
+    "expanduser": os.path.expanduser,
+    "file_url": lambda path: path.removeprefix("file://"),
+}
+
+
+def write(path: Path) -> bool:
+    """Write as somebody who checks nothing; tell whether that is possible."""
+    try:
+        Path(os.path.realpath(path.parent)).mkdir(parents=True, exist_ok=True)
+        with open(
+            os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK), "w"
+        ) as file:
+            file.write("written\n")
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    every = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    return {str(path): path.read_bytes() for path in every}
+
+
+def harms(proof: str, path: str, after: str, case: Label, memory: Path) -> bool:
+    """Whether a path is what its proof says, once it has been read as ``after``."""
+    target = Path(os.path.realpath(memory / after.replace("\0", "?")))
+    is_inside = target.is_relative_to(memory)
+    if proof == "escape":
+        return not is_inside
+    if proof == "internal":
+        inside = target.relative_to(memory).parts if is_inside else ()
+        return bool(inside) and inside[0] in (".memlab", ".consolidate-lock")
+    if proof == "twin":  # it becomes what another name, or folder above it, of the tree becomes
+        names = {str(one.relative_to(memory)) for one in memory.rglob("*")}
+        steps = [str(one) for one in (PurePath(path), *PurePath(path).parents)]
+        folded = [str(one) for one in (PurePath(after), *PurePath(after).parents)]
+        pairs = [one for one in zip(steps, folded, strict=False) if one[0] not in names]
+        return any(read(case, other) == late for _, late in pairs for other in names)
+    if proof == "split":
+        return after.count("/") > path.count("/")
+    if proof == "windows":
+        after = after.removeprefix(f"{memory}/")
+        place = ntpath.normpath(ntpath.join("C:\\course\\memory", after)).lower()
+        parts = [part.partition(".")[0].rstrip(" ") for part in re.split(r"[\\/]", after)]
+        outside = not place.startswith("c:\\course\\memory\\") or ":" in after
+        return outside or any(map(DEVICE.fullmatch, parts))
+    if proof == "display":
+        shown = re.sub(PICTURES, "", path)
+        return any(unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp") for one in shown)
+    if proof == "unopenable":
+        return "\0" in after or not write(memory / after)
+    before = files(memory.parent)  # a race: check, then turn the link, then open
+    for link in [one for one in memory.rglob("*") if one.is_symlink()]:
+        outside = memory.parent / "outside" / ("" if link.is_dir() else "secret.md")
+        link.unlink()
+        link.symlink_to(outside)
+    touched = files(memory.parent).items() - before.items() if write(memory / path) else ()
+    return is_inside and any(not Path(name).is_relative_to(memory) for name, _ in touched)
+
+
+def read(case: Label, path: str) -> str:
+    for name in case.after:
+        path = READINGS[name](path)
+    return path
+
+
+def path_holds(case: Label, top: Path) -> bool:
+    """Whether the label of a path is right; nothing outside ``top`` is ever opened."""
+    places = TREES.paths.make(top)
+    memory = places["MEMORY"]
+    set_up((fill(entry, places) for entry in case.setup), memory)
+    path = fill(case.path, places)
+    if not case.allow:
+        return harms(case.proof, path, read(case, path), case, memory)
+    for after in {reading(path) for reading in READINGS.values()}:
+        kinds = ("escape", "internal", "split", "windows", "display")
+        if any(harms(kind, path, after, case, memory) for kind in kinds):
+            return False
+    place, before = Path(os.path.normpath(memory / path)), files(top)
+    written = write(place) and {name for name, _ in files(top).items() - before.items()}
+    return written == {str(place)} and place.name in os.listdir(place.parent)
 
 
 @needs_linux
-class TestPaths:
-    @pytest.mark.parametrize("family", PATH_FAMILIES)
-    def test_the_labels_of_a_family_hold(self, family: str, tmp_path: Path) -> None:
-        cases = [case for case in PATHS if case.family == family]
-        assert self.problems(cases, tmp_path) == {}
-
-    def problems(self, cases: list[Label], scratch: Path) -> dict[str, str]:
-        """What is wrong, by the id of the case."""
-        number = itertools.count()
-        found = {
-            case.id: path_proofs.what_is_wrong(case, TREES.paths, scratch / str(next(number)))
-            for case in cases
-        }
-        return {name: problem for name, problem in found.items() if problem}
+@pytest.mark.parametrize("part", PARTS)
+def test_the_label_of_a_path_holds(
+    part: slice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    top = Path(os.path.realpath(tmp_path))
+    assert [x.id for x in load_path_cases()[part] if not path_holds(x, top / x.id)] == []

@@ -1,51 +1,65 @@
-"""The verdict on a command: the attack set, a real shell's reading of it, and any text."""
+"""The shell: what a command may be, that bash reads it alike, and what running it can do."""
 
 from __future__ import annotations
 
+import os
 import shutil
-import statistics
 import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
+from memlab.agent import shell_run
 from memlab.agent.shell import MAX_CHARACTERS, is_read_only_command
-from memlab.evals.attacks import load_shell_cases
-from tests.platforms import needs_bash
+from memlab.agent.shell_run import Limits, run_read_only
+from memlab.agent.tool import ToolError
+from memlab.evals.attacks import fill, load_shell_cases, load_trees, set_up
+from tests.attacks.sandbox import snapshot
+from tests.platforms import needs_bash, needs_linux, needs_posix
 from tests.work import calls
 
 CASES = load_shell_cases()
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
+STARTS = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.fork")
+TENTH = slice(None, None, 10)
+STARTED: list[str] = []
+sys.addaudithook(
+    lambda event, args: STARTED.append(str(args[0])) if event in STARTS else None  # for all tests
+)
 
 
 @pytest.mark.behaviour("H4")
-@pytest.mark.parametrize("half", ["work", "final"])
-def test_the_attack_set_is_judged_rightly(half: str) -> None:
-    cases = [(case, is_read_only_command(case.command)) for case in CASES if case.half == half]
-    assert [case.id for case, verdict in cases if verdict.allowed is not case.allow] == []
-    assert all(bool(verdict.reason) is not bool(verdict.pipeline) for _, verdict in cases)
+def test_every_command_of_the_attack_set_is_judged_rightly_and_at_once() -> None:
+    verdicts = [(case, is_read_only_command(case.command)) for case in CASES]
+    assert [case.id for case, verdict in verdicts if bool(verdict) is not case.allow] == []
+    assert all(bool(one.reason) is not bool(one.pipeline) for _, one in verdicts)
+    ran = {stage.program for _, one in verdicts for stage in one.pipeline}
+    assert ran == {*EIGHT}
+    most = max(calls(partial(is_read_only_command, case.command)) for case in CASES)
+    assert most < 3_000
 
 
 @pytest.mark.behaviour("H4")
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("cat a.md > b.md", "> has a special meaning in a shell"),
-        ('grep "$HOME" a.md', "put it in single quotes"),
-        ("ls ~/.memlab", "Use Glob, Grep or Read, which take ~/…"),
-        ("rm a.md", "ls, find, grep, cat, stat, wc, head, tail"),
-        ("git log --oneline", "git is not among them"),
+        ("cat a.md > b.md", "> has a special meaning"),
+        ('grep "$HOME" a.md', "single quotes"),
+        ("ls ~/.memlab", "Use Glob, Grep or Read"),
+        ("git log --oneline", "ls, find, grep, cat, stat, wc, head, tail. git is not"),
         ("find . -delete", "-delete is not among the options of find"),
-        ("tail -f a.log", "-f is not among the options of tail"),
+        ("tail -f a.log", "-f is not among"),
         ("tail +3 a.log", "tail -n +3"),
-        ("cat 'a.md", "opens a quote that is never closed"),
+        ("cat 'a.md", "never closed"),
         ("ls\ntouch a.md", "one line"),
-        ("grep -m", "A value for -m is missing"),
+        ("grep -m", "-m is missing"),
         ("ls -[l]", "Write the option out"),
-        ("ls |", "There is none in one place"),
-        ("a" * (MAX_CHARACTERS + 1), "longer than 4,000 characters"),
-        ("|".join(["ls"] * 11), "more than 10 programs"),
+        ("ls |", "none in one place"),
+        ("a" * (MAX_CHARACTERS + 1), "longer than 4,000"),
+        ("|".join(["ls"] * 11), "more than 10"),
     ],
 )
 def test_a_refusal_says_what_to_do(command: str, said: str) -> None:
@@ -55,61 +69,179 @@ def test_a_refusal_says_what_to_do(command: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("command", "files"),
     [
-        ("cat a.md 'b c.md'", ["a.md", "b c.md"]),
-        ("grep total a.md -n b.md", ["a.md", "b.md"]),
-        ("grep a.md -e total b.md", ["a.md", "b.md"]),
-        ("grep -nftotal a.md", ["total", "a.md"]),
-        ("grep --file=total -A 2 a.md", ["total", "a.md"]),
-        ("grep -m 1 -- -1 a.md", ["a.md"]),
-        ("find a -newer b -name c", ["a", "b"]),
-        ("head -n 5 a.md -c 3", ["a.md"]),
+        ("cat a.md 'b c.md'", "a.md|b c.md"),
+        ("grep total a.md -n b.md", "a.md|b.md"),
+        ("grep a.md -e total b.md", "a.md|b.md"),
+        ("grep -nftotal a.md", "total|a.md"),
+        ("grep --file=total -A 2 a.md", "total|a.md"),
+        ("grep -m 1 -- -1 a.md", "a.md"),
+        ("find a -newer b -name c", "a|b"),
+        ("head -n 5 a.md -c 3", "a.md"),
     ],
 )
-def test_the_files_a_command_names_are_known(command: str, files: list[str]) -> None:
+def test_every_file_that_a_command_opens_is_known(command: str, files: str) -> None:
     (stage,) = is_read_only_command(command).pipeline
-    assert [one.path for one in stage.arguments if one.path is not None] == files
+    assert [one.path for one in stage.arguments if one.path is not None] == files.split("|")
 
 
-def test_patterns_are_told_from_quoted_ones() -> None:
-    (stage,) = is_read_only_command("ls *.md '*.md' a\\*[b]*").pipeline
-    assert [one.glob for one in stage.arguments] == ["*.md", "", "a[*][b]*"]
-
-
-def words_of_bash(command: str, folder: Path) -> list[str] | None:
-    """What bash hands to the one of the eight that a command names; None if it runs nothing."""
-    functions = "".join(f"{name}() {{ printf '%s\\0' {name} \"$@\" >&2; }}; " for name in EIGHT)
-    options = "set -f; set -o history; set -o histexpand; history -s 'ls hit'\n"
-    ran = subprocess.run(
-        [shutil.which("bash") or "bash", "--norc", "--noprofile", "-s"],
-        input=options + functions + "\n" + command + "\n",
+def words_of_bash(commands: list[str], folder: Path) -> list[list[str]]:
+    """What bash, in one process, hands to the program that each command names."""
+    shown = "".join(f"{name}() {{ printf '%s\\0' {name} \"$@\" >&3; }}\n" for name in EIGHT)
+    head = "set -f; set -o history; set -o histexpand; history -s 'ls hit'\nexec 3>&2 2>/dev/null\n"
+    lines = [f"{command}\nprintf '\\n\\0' >&3" for command in commands]
+    done = subprocess.run(
+        [str(shutil.which("bash")), "--norc", "--noprofile", "-s"],
+        input="\n".join([head + shown, *lines, ""]),
         env={"PATH": "/nowhere", "LC_ALL": "C.UTF-8"},
         cwd=folder,
         capture_output=True,
         encoding="utf-8",
-        timeout=20,
     )
-    return ran.stderr.split("\0")[:-1] if ran.stderr.endswith("\0") else None
-
-
-def agrees_with_bash(command: str, folder: Path) -> None:
-    verdict = is_read_only_command(command)
-    if len(verdict.pipeline) == 1:
-        (stage,) = verdict.pipeline
-        ours = [stage.program, *(argument.text for argument in stage.arguments)]
-        assert words_of_bash(command, folder) == ours
-    assert list(folder.iterdir()) == []
+    return [one.split("\0")[:-1] for one in done.stderr.split("\n\0")[:-1]]
 
 
 @needs_bash
+@pytest.mark.behaviour("H4")
 def test_bash_reads_what_is_allowed_in_the_same_words(tmp_path: Path) -> None:
-    assert words_of_bash("cat {a,b} $HOME", tmp_path) == ["cat", "a", "b"]
-    assert words_of_bash("touch hit", tmp_path) is None
-    for case in CASES:
-        if case.allow:
-            agrees_with_bash(case.command, tmp_path)
+    assert words_of_bash(["cat {a,b} $HOME", "touch hit", "ls !!"], tmp_path)[:2] == [
+        ["cat", "a", "b"],
+        [],
+    ]
+    allowed = [case.command for case in CASES if case.allow]
+    single = [one for one in allowed if len(is_read_only_command(one).pipeline) == 1]
+    stages = [is_read_only_command(one).pipeline[0] for one in single]
+    ours = [[one.program, *(word.text for word in one.arguments)] for one in stages]
+    assert words_of_bash(single, tmp_path) == ours
+    assert len(ours) > 100
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_a_verdict_is_little_work() -> None:
-    made = [calls(partial(is_read_only_command, case.command)) for case in CASES]
-    assert statistics.median(made) < 300
-    assert max(made) < 3_000
+class Workspace:
+    """A fresh tree of the attack set."""
+
+    def __init__(self, top: Path) -> None:
+        self.top, self.directories = top, load_trees().shell.make(top)
+        self.project = self.directories["PROJECT"]
+        self.roots = [self.directories[name] for name in ("PROJECT", "MEMORY", "SESSIONS")]
+
+    def run(self, command: str, cwd: Path | None = None, **more: object) -> str:
+        STARTED.clear()
+        verdict = is_read_only_command(fill(command, self.directories))
+        limits = Limits(
+            **{"seconds": 5, "output_bytes": 20_000, "memory_bytes": 200_000_000, **more}
+        )
+        return run_read_only(verdict, cwd=cwd or self.project, roots=self.roots, limits=limits)
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path)
+
+
+@needs_posix
+@pytest.mark.behaviour("H4")
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(TENTH, marks=pytest.mark.slow),
+        pytest.param(slice(None), marks=pytest.mark.soak),
+    ],
+)
+def test_the_attack_set_is_run_inside_or_not_at_all(part: slice, tmp_path: Path) -> None:
+    wrong = []
+    for case in [case for case in CASES if case.allow][part]:
+        work, shown, refused = Workspace(tmp_path / case.id), "", False
+        set_up([*case.setup, *case.trap], work.project)
+        before = snapshot(work.top)
+        try:
+            shown = work.run(case.command)
+        except ToolError:
+            refused = True
+        bad = snapshot(work.top) != before or "CANARY-7731" in shown or len(shown) > 20_100
+        bad |= not {Path(name).name for name in STARTED} <= {*EIGHT} or (refused and bool(STARTED))
+        if not (case.limit or case.trap):
+            bad |= refused is case.confined
+        wrong += [case.id] if bad else []
+    assert wrong == []
+
+
+@needs_posix
+def test_pipes_quotes_and_patterns_do_what_they_do_in_a_shell(work: Workspace) -> None:
+    set_up(("b.txt", "B.txt", "\u00e4.txt", ".secret.md", "alias.md -> notes.md"), work.project)
+    assert work.run("cat logs/desk.log | grep ERROR | wc -l").strip() == "2"
+    assert work.run("cat 'my notes.md'") == "spaces in the name"
+    assert work.run("ls t*/t*.py") == "./tests/test_board.py\n./tidebook/tides.py"
+    assert work.run("ls *.rst") == "ls: cannot access '*.rst': No such file or directory"
+    assert work.run("ls -d *.txt").split() == [
+        f"./{n}.txt" for n in ("B", "b", "patterns", "\u00e4")
+    ]
+    assert (".secret.md" in work.run("ls -d *.md"), work.run("ls -d .*.md")) == (
+        False,
+        "./.secret.md",
+    )
+    assert "slipway" in work.run("cat alias.md")
+
+
+@needs_posix
+@pytest.mark.behaviour("H4")
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("cat gate.txt", "elsewhere"),
+        ("cat g*.txt", "elsewhere"),
+        ("ls */harbour*", "elsewhere"),
+        ("ls gat*/no-such-name*", "elsewhere"),
+        ("find gate/ -name '*code*'", "elsewhere"),
+        ("grep total notes.md | cat - @OUTSIDE@/harbour-code.txt", "elsewhere"),
+        ("find . -newer @OUTSIDE@/harbour-code.txt", "elsewhere"),
+        ("grep -f @OUTSIDE@/harbour-code.txt notes.md", "elsewhere"),
+        ("ls /*", "elsewhere"),
+        ("ls @PROJECT@-of-another/notes.md", "elsewhere"),
+        ("cat tests/desk.pipe", "neither a file nor a folder"),
+        ("cat .memlab/images/x", "memlab's own record"),
+        ("ls many/*", "more than 20"),
+        ("touch hit.txt", "touch"),
+    ],
+)
+def test_nothing_starts_when_an_operand_leads_outside(
+    work: Workspace, command: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = (
+        "gate.txt -> ../../outside/harbour-code.txt",
+        "gate -> ../../outside",
+        "tests/desk.pipe |",
+    )
+    set_up((*made, ".memlab/images/x", *(f"many/{n}" for n in range(21))), work.project)
+    set_up(["../tidebook-of-another/notes.md"], work.project)
+    monkeypatch.setattr(shell_run, "MOST_MATCHES", 20)
+    with pytest.raises(ToolError, match=said):
+        work.run(command)
+    with pytest.raises(ToolError, match="elsewhere"):
+        work.run("ls", work.top)
+    assert STARTED == []
+
+
+@needs_linux
+@pytest.mark.behaviour("H4")
+def test_time_output_and_memory_are_limited_and_nothing_is_left_running(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (work.project / "endless.bin").touch()
+    os.truncate(work.project / "endless.bin", 1 << 40)
+    monkeypatch.setenv("MEMLAB_KEY", "secret")
+    monkeypatch.setenv("PATH", f"{work.project}:.:{os.environ['PATH']}")
+    before = psutil.Process().children(recursive=True)
+    assert "stopped after 0.05 s" in work.run("cat endless.bin | cat | wc -l", seconds=0.05)
+    # a program learns that nobody listens any more
+    assert work.run("cat endless.bin | head -c 3").strip("\0") == ""
+    shown = work.run("cat notes.md README.md notes.md", output_bytes=100)
+    assert shown.endswith("[stopped after 100 bytes: ask for less]")
+    assert len(shown) < 150
+    assert len(work.run(f"cat {'no-such-file ' * 200}", output_bytes=500)) < 550
+    shown = work.run("grep -cE '(ab{9999}){9999}' README.md", memory_bytes=50_000_000)
+    assert "exhausted" in shown
+    assert psutil.Process().children(recursive=True) == before
+    # a name that means the one who looks: judged as ours, and read as the program's own
+    work.roots.append(Path("/proc"))
+    environment = work.run("cat /proc/self/environ").split("\0")[:-1]
+    assert environment == ["LC_ALL=C.UTF-8", "TZ=UTC"]
