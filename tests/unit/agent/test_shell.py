@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from memlab.agent import shell_run
-from memlab.agent.shell import MAX_CHARACTERS, is_read_only_command
+from memlab.agent.shell import is_read_only_command
 from memlab.agent.shell_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
 from memlab.evals.attacks import fill, load_shell_cases, load_trees, set_up
@@ -42,46 +42,43 @@ def test_every_command_of_the_attack_set_is_judged_rightly_and_at_once() -> None
     assert most < 3_000
 
 
+REFUSED = {
+    "> has a special meaning": "cat a.md > b.md",
+    "single quotes": 'grep "$HOME" a.md',
+    "Use Glob, Grep or Read": "ls ~/.memlab",
+    "ls, find, grep, cat, stat, wc, head, tail. git is not": "git log --oneline",
+    "-delete is not among the options of find": "find . -delete",
+    "-f is not among": "tail -f a.log",
+    "tail -n +3": "tail +3 a.log",
+    "never closed": "cat 'a.md",
+    "one line": "ls\ntouch a.md",
+    "-m is missing": "grep -m",
+    "Write the option out": "ls -[l]",
+    "none in one place": "ls |",
+    "longer than 4,000": "ls " + "a" * 3_998,
+    "more than 10": "|".join(["ls"] * 11),
+}
+OPENS = {
+    "cat a.md 'b c.md'": "a.md|b c.md",
+    "grep a.md -e total b.md": "a.md|b.md",
+    "grep total a.md -n b.md": "a.md|b.md",
+    "grep -nftotal a.md": "total|a.md",
+    "grep --file=total -A 2 a.md": "total|a.md",
+    "grep -m 1 -- -1 a.md": "a.md",
+    "find a -newer b -name c": "a|b",
+    "head -n 5 a.md -c 3": "a.md",
+}
+
+
 @pytest.mark.behaviour("H4")
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("cat a.md > b.md", "> has a special meaning"),
-        ('grep "$HOME" a.md', "single quotes"),
-        ("ls ~/.memlab", "Use Glob, Grep or Read"),
-        ("git log --oneline", "ls, find, grep, cat, stat, wc, head, tail. git is not"),
-        ("find . -delete", "-delete is not among the options of find"),
-        ("tail -f a.log", "-f is not among"),
-        ("tail +3 a.log", "tail -n +3"),
-        ("cat 'a.md", "never closed"),
-        ("ls\ntouch a.md", "one line"),
-        ("grep -m", "-m is missing"),
-        ("ls -[l]", "Write the option out"),
-        ("ls |", "none in one place"),
-        ("a" * (MAX_CHARACTERS + 1), "longer than 4,000"),
-        ("|".join(["ls"] * 11), "more than 10"),
-    ],
-)
-def test_a_refusal_says_what_to_do(command: str, said: str) -> None:
-    assert said in is_read_only_command(command).reason
-
-
-@pytest.mark.parametrize(
-    ("command", "files"),
-    [
-        ("cat a.md 'b c.md'", "a.md|b c.md"),
-        ("grep total a.md -n b.md", "a.md|b.md"),
-        ("grep a.md -e total b.md", "a.md|b.md"),
-        ("grep -nftotal a.md", "total|a.md"),
-        ("grep --file=total -A 2 a.md", "total|a.md"),
-        ("grep -m 1 -- -1 a.md", "a.md"),
-        ("find a -newer b -name c", "a|b"),
-        ("head -n 5 a.md -c 3", "a.md"),
-    ],
-)
-def test_every_file_that_a_command_opens_is_known(command: str, files: str) -> None:
-    (stage,) = is_read_only_command(command).pipeline
-    assert [one.path for one in stage.arguments if one.path is not None] == files.split("|")
+def test_a_refusal_says_what_to_do_and_every_file_that_a_command_opens_is_known() -> None:
+    for said, command in REFUSED.items():
+        assert said in is_read_only_command(command).reason
+    assert is_read_only_command("ls " + "a" * 3_997)
+    assert is_read_only_command("|".join(["ls"] * 10))
+    for command, files in OPENS.items():
+        (stage,) = is_read_only_command(command).pipeline
+        assert [one.path for one in stage.arguments if one.path is not None] == files.split("|")
 
 
 def words_of_bash(commands: list[str], folder: Path) -> list[list[str]]:
@@ -182,29 +179,23 @@ def test_pipes_quotes_and_patterns_do_what_they_do_in_a_shell(work: Workspace) -
     assert "slipway" in work.run("cat alias.md")
 
 
+OUTSIDE = """cat gate.txt; cat g*.txt; ls */harbour*; ls gat*/no-such-name*; ls /*;
+find gate/ -name '*code*'; grep total notes.md | cat - @OUTSIDE@/harbour-code.txt;
+find . -newer @OUTSIDE@/harbour-code.txt; grep -f @OUTSIDE@/harbour-code.txt notes.md;
+ls @PROJECT@-of-another/notes.md"""
+OTHERS = {
+    "cat tests/desk.pipe": "neither a file nor a folder",
+    "cat .memlab/images/x": "memlab's own record",
+    "ls many/*": "more than 20",
+    "touch hit.txt": "touch",
+}
+
+
 @needs_posix
 @pytest.mark.behaviour("H4")
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("cat gate.txt", "elsewhere"),
-        ("cat g*.txt", "elsewhere"),
-        ("ls */harbour*", "elsewhere"),
-        ("ls gat*/no-such-name*", "elsewhere"),
-        ("find gate/ -name '*code*'", "elsewhere"),
-        ("grep total notes.md | cat - @OUTSIDE@/harbour-code.txt", "elsewhere"),
-        ("find . -newer @OUTSIDE@/harbour-code.txt", "elsewhere"),
-        ("grep -f @OUTSIDE@/harbour-code.txt notes.md", "elsewhere"),
-        ("ls /*", "elsewhere"),
-        ("ls @PROJECT@-of-another/notes.md", "elsewhere"),
-        ("cat tests/desk.pipe", "neither a file nor a folder"),
-        ("cat .memlab/images/x", "memlab's own record"),
-        ("ls many/*", "more than 20"),
-        ("touch hit.txt", "touch"),
-    ],
-)
+@pytest.mark.parametrize("command", [*map(str.strip, OUTSIDE.split(";")), *OTHERS])
 def test_nothing_starts_when_an_operand_leads_outside(
-    work: Workspace, command: str, said: str, monkeypatch: pytest.MonkeyPatch
+    work: Workspace, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = (
         "gate.txt -> ../../outside/harbour-code.txt",
@@ -214,7 +205,7 @@ def test_nothing_starts_when_an_operand_leads_outside(
     set_up((*made, ".memlab/images/x", *(f"many/{n}" for n in range(21))), work.project)
     set_up(["../tidebook-of-another/notes.md"], work.project)
     monkeypatch.setattr(shell_run, "MOST_MATCHES", 20)
-    with pytest.raises(ToolError, match=said):
+    with pytest.raises(ToolError, match=OTHERS.get(command, "elsewhere")):
         work.run(command)
     with pytest.raises(ToolError, match="elsewhere"):
         work.run("ls", work.top)
