@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from memlab.agent.fork import fork_context
-from memlab.agent.permissions import Ask, Decision, main_permissions, memory_permissions
+from memlab.agent.permissions import Decision, main_permissions, memory_permissions
 from memlab.agent.tool import Access, Tool, ToolContext
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.evals.attacks import fill, load_path_cases, load_shell_cases, load_trees, set_up
@@ -22,12 +23,44 @@ from tests.platforms import needs_links, needs_posix
 
 SESSIONS = SHOWN.removesuffix("/memory")
 CI = note("CI.", "CI", "reference")
-YES, NO = (lambda question: True), (lambda question: False)
+# M is the memory directory, S the sessions; memo and base are links into them, M/out leads out.
+MAIN = {
+    "free": "Read notes.md; Grep notes.md; Glob .; Read S; Grep M; Glob S; Write M/team/ci.md;"
+    "Edit M/MEMORY.md; Write memo/tabs.md; Bash cat notes.md",
+    "ask": "Read /etc/hosts; Grep /etc/hosts; Glob /etc; Read gate.txt; Edit new.py; Write ~/x.py;"
+    "Write ~/tidebook/../x; Write M/out/a.py; Send Send",
+    "never": "Write base/settings.json; Write M/.memlab/journal.jsonl; Edit M/.MemLab/images/x;"
+    "Write S/session-1.jsonl; Edit M-old/tabs.md; Write .memlab/x.md; Read M/.memlab;"
+    "Grep M/.memlab/x; Glob M/.memlab; Edit notes.md; Bash git log; Bash cat gate.txt",
+}
+FORK = {
+    "": "Read notes.md; Read S/s.jsonl; Grep M; Bash grep -rn a . | head -5; Write M/new.md;"
+    "Edit M/MEMORY.md",
+    "elsewhere": "Read /etc/passwd; Read gate.txt; Grep ~/outside; Glob ~; Bash cat gate.txt",
+    "out of ": "Read ../../x; Write notes.md; Write memo/../a.md",
+    "quotes|git is not": "Bash git log; Bash cat a > b",
+    "no tool changes|two ways|leads": "Write M/../x.md; Edit M/out/a.md; Edit M/.memlab/x.md",
+    "in the background": "Send mail; Task do it",
+}
 
 
-def decide(context: ToolContext, name: str, ask: Ask | None, given: Any, **more: Any) -> Decision:
+def rows(table: dict[str, str]) -> list[Any]:
+    """Take a table apart: the verdict, the tool and its operand."""
+    return [
+        (verdict, *row.strip().split(" ", 1))
+        for verdict, all_rows in table.items()
+        for row in all_rows.split(";")
+    ]
+
+
+def given(name: str, operand: str) -> dict[str, str]:
+    key = {"Bash": "command", "Grep": "path", "Glob": "path"}.get(name, "file_path")
+    return {key: re.sub(r"\b[MS]\b", lambda one: SHOWN if one[0] == "M" else SESSIONS, operand)}
+
+
+def decide(context: ToolContext, ask: Any, name: str, told: Any, **more: Any) -> Decision:
     async def asked() -> Decision:
-        return await main_permissions(context, ask, **more)(name, given)
+        return await main_permissions(context, ask, **more)(name, told)
 
     return asyncio.run(asked())
 
@@ -35,159 +68,92 @@ def decide(context: ToolContext, name: str, ask: Ask | None, given: Any, **more:
 @pytest.fixture
 def house(house: House) -> House:
     """With a file, a folder outside, and links that lead there, into memory and out of it."""
-    (house.project / "notes.md").write_text("total: 14 boats\n")
     house.fill(tabs=note("Tabs."))
-    (house.home / "outside").mkdir()
+    links = (f"memo -> {house.memory}", f"base -> {house.base}", f"{house.memory}/out -> .")
+    set_up(["notes.md", "../outside/code.txt", "gate.txt -> ../outside/code.txt"], house.project)
+    set_up([one.replace("-> .", f"-> {house.project}") for one in links], house.project)
     (house.home / "outside" / "code.txt").write_text("CANARY\n")
-    links = ["gate.txt -> ../outside/code.txt", f"memo -> {house.memory}", f"base -> {house.base}"]
-    set_up([*links, f"{house.memory}/out -> {house.project}"], house.project)
     return house
 
 
 @needs_links
 @pytest.mark.behaviour("G5")
-@pytest.mark.parametrize(
-    ("name", "path", "free", "asked"),
-    [
-        *((name, "notes.md", True, "") for name in ("Read", "Grep", "Glob")),
-        *((name, SESSIONS, True, "") for name in ("Read", "Grep", "Glob")),
-        *((name, "/etc/hosts", False, "/etc/hosts?") for name in ("Read", "Grep", "Glob")),
-        ("Read", "gate.txt", False, "~/outside/code.txt? That is where ~/tidebook/gate.txt"),
-        *((name, f"{SHOWN}/team/ci.md", True, "") for name in ("Edit", "Write")),
-        *((name, "new.py", False, "~/tidebook/new.py?") for name in ("Edit", "Write")),
-        ("Write", "memo/tabs.md", True, ""),
-        ("Write", "~/tidebook/../x", False, "~/x?"),
-        ("Write", f"{SHOWN}/out/a.py", False, "~/tidebook/a.py? That is where"),
-        # it has not been read, so there is nothing to ask
-        ("Edit", "notes.md", False, None),
-        # memlab's own records
-        ("Write", "base/settings.json", False, None),
-        ("Write", f"{SHOWN}/.memlab/journal.jsonl", False, None),
-        ("Edit", f"{SHOWN}/.MemLab/images/x", False, None),
-        ("Write", f"{SESSIONS}/session-1.jsonl", False, None),
-        ("Edit", f"{SHOWN}-old/tabs.md", False, None),
-        ("Write", "~/tidebook/.memlab/x.md", False, None),
-        *((name, f"{SHOWN}/.memlab", False, None) for name in ("Read", "Grep", "Glob")),
-        ("mcp__mail__send", "", False, "mcp__mail__send?"),
-    ],
-)
-def test_the_main_agent_asks_for_what_is_outside_and_nobody_opens_the_records(
-    house: House, name: str, path: str, free: bool, asked: str | None
-) -> None:
-    questions: list[str] = []
-    given = {"path" if name in ("Grep", "Glob") else "file_path": path}
+@pytest.mark.parametrize(("verdict", "name", "operand"), rows(MAIN))
+def test_the_main_agent_asks(house: House, verdict: str, name: str, operand: str) -> None:
+    asked: list[str] = []
+    context, told = house.context(), given(name, operand)
+    yes = decide(context, lambda question: not asked.append(question), name, told)  # type: ignore
+    assert bool(yes) is (verdict != "never")
+    no = decide(context, lambda question: False, name, told)
+    nobody = decide(context, None, name, told)
+    assert bool(no) is bool(nobody) is (verdict == "free")
+    assert len(asked) == (verdict == "ask")
+    if verdict == "ask":
+        assert "nobody is here" in nobody.reason
+        target = {"gate.txt": "~/outside/code.txt?", f"{SHOWN}/out/a.py": "~/tidebook/a.py?"}
+        path = told["path" if "path" in told else "file_path"]
+        assert target.get(path, operand.split("/")[-1]) in asked[0]
+        assert ("That is where" in asked[0]) is (path in target)
+    elif verdict == "never" and name != "Bash" and operand != "notes.md":
+        assert "memlab's own record" in yes.reason
+        assert not memory_permissions(context)(name, told)
+
+
+@pytest.mark.behaviour("G5")
+@pytest.mark.parametrize("answer", [True, False, None])
+def test_a_shell_needs_a_yes(house: House, answer: bool | None) -> None:
+    asked: list[str] = []
 
     def ask(question: str) -> bool:
-        questions.append(question)
-        return True
+        asked.append(question)
+        return bool(answer)
 
-    yes = decide(house.context(), name, ask, given)
-    assert bool(yes) is (asked is not None)
-    assert bool(decide(house.context(), name, NO, given)) is free
-    nobody = decide(house.context(), name, None, given)
-    assert bool(nobody) is free
-    assert free or asked is None or "nobody is here" in nobody.reason
-    assert [asked in one for one in questions if asked] == [True] * bool(asked)
-    if asked is None and "notes" not in path:
-        assert "memlab's own record" in yes.reason
-        assert not memory_permissions(house.context())(name, given)
-
-
-@needs_posix
-@pytest.mark.behaviour("G5")
-@pytest.mark.parametrize(
-    ("command", "shell", "ask", "allowed"),
-    [
-        ("cat notes.md", False, None, True),
-        ("git log", False, YES, False),
-        ("cat gate.txt", False, YES, False),
-        ("git log", True, YES, True),
-        ("git log", True, NO, False),
-        ("git log", True, None, False),
-    ],
-)
-def test_what_only_reads_runs_and_all_else_needs_a_shell_and_a_yes(
-    house: House, command: str, shell: bool, ask: Ask | None, allowed: bool
-) -> None:
-    decision = decide(house.context(), "Bash", ask, {"command": command}, shell=shell)
-    assert bool(decision) is allowed
+    context, told = house.context(), {"command": "cp gate.txt /srv"}
+    decision = decide(context, None if answer is None else ask, "Bash", told, shell=True)
+    assert bool(decision) is bool(answer)
+    assert asked == ["Run this command? cp gate.txt /srv"] * (answer is not None)
 
 
 @needs_links
 @pytest.mark.behaviour("H3")
-@pytest.mark.parametrize(
-    ("name", "given", "said"),
-    [
-        ("Read", "notes.md", ""),
-        ("Read", f"{SESSIONS}/session-1.jsonl", ""),
-        ("Grep", SHOWN, ""),
-        ("Bash", "grep -rn total . | head -5", ""),
-        ("Write", f"{SHOWN}/new.md", ""),
-        ("Edit", f"{SHOWN}/MEMORY.md", ""),
-        ("Read", "/etc/passwd", "Read in the project, the memory directory"),
-        ("Read", "gate.txt", "elsewhere"),
-        ("Read", "../../x", "out of ~"),
-        ("Grep", "~/outside", "elsewhere"),
-        ("Glob", "~", "elsewhere"),
-        ("Bash", "cat gate.txt", "elsewhere"),
-        ("Bash", "git log", "git is not"),
-        ("Bash", "cat a > b", "single quotes"),
-        ("Write", "notes.md", "out of the memory directory"),
-        ("Edit", f"{SHOWN}/out/a.md", ""),
-        ("Write", f"{SHOWN}/../x.md", "no tool changes"),
-        ("mcp__mail__send", "", "in the background"),
-        ("Task", "", "in the background"),
-    ],
-)
-def test_a_fork_reads_inside_writes_memories_and_nothing_else(
-    house: House, name: str, given: str, said: str
+@pytest.mark.parametrize(("said", "name", "operand"), rows(FORK))
+def test_a_fork_reads_inside_and_writes_memories(
+    house: House, said: str, name: str, operand: str
 ) -> None:
     context = fork_context(house.context(), who="extractor")
-    key = {"Bash": "command", "Grep": "path", "Glob": "path"}.get(name, "file_path")
-    decision = memory_permissions(context)(name, {key: given})
-    is_out = "/out/" in given  # a link in memory that leads out of it
-    assert bool(decision) is not (bool(said) or is_out)
-    assert said in decision.reason
-    opened = replace(context, reads_anywhere=True)
-    if said == "elsewhere":
-        assert memory_permissions(opened)(name, {key: given})
-    nowhere = memory_permissions(replace(opened, memory=None))
-    assert not nowhere("Write", {"file_path": "tabs.md"})
+    decision = memory_permissions(context)(name, given(name, operand))
+    assert bool(decision) is not bool(said)
+    assert re.search(said, decision.reason)
+    opened = replace(context, reads_anywhere=True, memory=None)
+    is_read = said in ("", "elsewhere") and name not in ("Write", "Edit")
+    assert bool(memory_permissions(opened)(name, given(name, operand))) is is_read
 
 
 @needs_posix
 @pytest.mark.behaviour("H3")
-def test_a_fork_is_judged_rightly_on_every_path_and_command_of_the_attack_set(
-    house: House, tmp_path: Path
-) -> None:
-    context = house.context()
-    wrong, trees = [], load_trees()
-    plain = {kind: trees[kind].make(tmp_path / kind) for kind in ("paths", "shell")}
-    for kind, cases in {"paths": load_path_cases(), "shell": load_shell_cases()}.items():
-        for case in cases:
-            places, top = plain[kind], tmp_path / kind
-            if case.setup:
-                top = tmp_path / kind / case.id
-                places = trees[kind].make(top)
-                base = places["MEMORY" if kind == "paths" else "PROJECT"]
-                set_up([fill(entry, places) for entry in case.setup], base)
-            given = {"command": fill(case.get("command", ""), places)}
-            memory, path = places["MEMORY"], fill(case.get("path", ""), places)
-            is_full = path.startswith(("/", "~"))
-            given["file_path"] = path if is_full else f"{memory}/{path}"
-            more = (
-                {"project": places["PROJECT"], "sessions": places["SESSIONS"]}
-                if kind == "shell"
-                else {}
-            )
-            within = replace(context, memory=memory, home=places.get("HOME", top), **more)
-            name = "Write" if kind == "paths" else "Bash"
-            is_right = memory_permissions(within)(name, given).allowed is (
-                case.allow and case.get("confined", True)
-            )
-            wrong += [] if is_right or case.get("limit") else [case.id]
+@pytest.mark.parametrize("kind", ["paths", "shell"])
+def test_a_fork_and_the_attack_set(house: House, kind: str, tmp_path: Path) -> None:
+    tree, wrong = load_trees()[kind], []
+    plain = tree.make(tmp_path / "plain")
+    for case in load_path_cases() if kind == "paths" else load_shell_cases():
+        top = tmp_path / (case.id if case.setup else "plain")
+        places = tree.make(top) if case.setup else plain
+        context = replace(house.context(), home=places.get("HOME", top), memory=places["MEMORY"])
+        if kind == "paths":
+            set_up([fill(entry, places) for entry in case.setup], places["MEMORY"])
+            path = fill(case.path, places)
+            full = path if path.startswith(("/", "~")) else f"{context.memory}/{path}"
+            made, expected = ("Write", {"file_path": full}), case.allow
+        else:
+            set_up(case.setup, places["PROJECT"])
+            more = {"project": places["PROJECT"], "sessions": places["SESSIONS"]}
+            context = replace(context, **more)
+            made = "Bash", {"command": fill(case.command, places)}
+            expected = case.allow and case.confined
+        if memory_permissions(context)(*made).allowed is not expected and not case.get("limit"):
+            wrong.append(case.id)
     # a path that nobody reads in another way, but the name of no memory
-    assert wrong == ["tilde-end"]
+    assert wrong == (["tilde-end"] if kind == "paths" else [])
 
 
 def call(
@@ -201,7 +167,7 @@ def call(
         between()
         return decision
 
-    mail = Tool("mcp__mail__send", "Send.", {}, lambda given, context: 1 / 0)
+    mail = Tool("Send", "Send.", {}, lambda given, context: 1 / 0)
     block = {"id": "toolu_1", "name": name, "input": given}
     work = run_tool(block, (*standard_tools(), mail), context, permission, house.events)
     return asyncio.run(work).result
@@ -210,10 +176,9 @@ def call(
 @pytest.mark.behaviour("H2", "H3")
 def test_a_refusal_is_a_result_that_the_model_reads_and_an_event(house: House) -> None:
     context = fork_context(house.context(), who="extractor")
-    for name, given in {"mcp__mail__send": {}, "Read": {"file_path": "~/outside/code.txt"}}.items():
-        refused = call(house, context, name, **given)
-        assert refused["is_error"]
-        assert refused["content"].startswith("Not allowed: ")
+    for name, operand in (("Send", "mail"), ("Read", "~/outside/code.txt")):
+        refused = call(house, context, name, **given(name, operand))
+        assert (refused["is_error"], refused["content"][:13]) == (True, "Not allowed: ")
         assert str(house.home) not in refused["content"]
     assert len(house.events.of(ToolDenied)) == 2
 
@@ -229,33 +194,29 @@ class Shut(Access):
 
 
 @needs_posix
-def test_a_closed_folder_is_left_out_and_the_person_may_be_asked_before_saving(
-    house: House,
-) -> None:
+def test_a_closed_folder_is_left_out_and_saving_may_need_a_yes(house: House) -> None:
     house.store.write_text("team/ci.md", CI)
     context = fork_context(house.context(), who="extractor")
     shut = replace(context, access=Shut())
-    for name, given in {
-        "Read": {"file_path": f"{SHOWN}/team/ci.md"},
-        "Write": {"file_path": f"{SHOWN}/team/new.md"},
-        "Bash": {"command": f"grep -r CI {house.memory}"},
-    }.items():
-        assert memory_permissions(context)(name, given), name
-        assert "it is switched off" in memory_permissions(shut)(name, given).reason
+    for name, operand in (
+        ("Read", "M/team/ci.md"),
+        ("Write", "M/team/x.md"),
+        ("Bash", "grep -r CI M"),
+    ):
+        told = given(name, operand.replace("CI M", f"CI {house.memory}"))
+        assert memory_permissions(context)(name, told), name
+        assert "it is switched off" in memory_permissions(shut)(name, told).reason
     assert "ci.md" not in call(house, shut, "Glob", pattern="**/*.md", path=SHOWN)["content"]
-    new = {"ok.md": "Wrote", "spaces.md": "does not want", "edited.md": "has not been read"}
-    for file, told in new.items():
-        text = note(f"Robin wants {file}.", file)
-        assert (
-            told in call(house, shut, "Write", file_path=f"{SHOWN}/{file}", content=text)["content"]
-        )
+    for file, told in {"ok": "Wrote", "spaces": "does not want", "edited": "not been read"}.items():
+        more = {"file_path": f"{SHOWN}/{file}.md", "content": note(f"Robin wants {file}.", file)}
+        assert told in call(house, shut, "Write", **more)["content"]
     assert house.files().keys() == {"edited.md", "ok.md", "tabs.md", "team/ci.md"}
     assert house.files()["edited.md"] == "By hand.\n"
 
 
 @needs_links
 @pytest.mark.parametrize("name", ["Read", "Read late", "Write", "Edit"])
-def test_a_folder_that_becomes_a_link_after_the_check_is_not_followed(
+def test_a_later_link_is_not_followed(
     house: House, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.store.write_text("team/ci.md", CI)
