@@ -12,11 +12,10 @@ import pytest
 
 from memlab.agent import tools_search
 from memlab.agent.permissions import Decision
-from memlab.agent.request import RequestPrefix
-from memlab.agent.tool import ToolContext, ToolError
-from memlab.agent.tools import check_input, run_tool, standard_tools, tool_result
-from memlab.events import EventLog
+from memlab.agent.tool import ToolContext
+from memlab.agent.tools import run_tool, standard_tools, tool_result
 from memlab.evals.attacks import set_up
+from memlab.events import EventLog
 from memlab.memdir.index import parse_pointers
 from tests.house import SHOWN, House, note
 from tests.platforms import needs_links, needs_posix
@@ -29,12 +28,11 @@ class Desk:
     """Tools that may do everything, and what they answer."""
 
     def __init__(self, context: ToolContext) -> None:
-        self.context = context
+        self.context, self.events = context, EventLog(context.clock)
 
     def call(self, name: str, **given: Any) -> tuple[str, bool]:
-        block, events = {"id": "t", "name": name, "input": given}, EventLog(self.context.clock)
-        may = lambda name, given: Decision(True)  # noqa: E731
-        work = run_tool(block, standard_tools(), self.context, may, events)
+        may, block = (lambda name, given: Decision(True)), {"name": name, "input": given}
+        work = run_tool(block, [*TOOLS.values()], self.context, may, self.events)
         result = asyncio.run(work).result
         assert str(self.context.home) not in result["content"]
         return result["content"], result.get("is_error", False)
@@ -59,72 +57,55 @@ def desk(house: House) -> Desk:
     return Desk(house.context())
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "told"),
-    [
-        ("Read", {"path": "a"}, "file_path is missing; path is not known"),
-        ("Read", {"file_path": "a", "offset": "3"}, "offset must be of type integer"),
-        ("Grep", {"pattern": "a", "output_mode": "x"}, "one of files_with_matches, content"),
-        ("Read", ["a"], "an object with file_path"),
-    ],
-)
-def test_everything_that_is_wrong_with_a_call_is_named(name: str, given: Any, told: str) -> None:
-    with pytest.raises(ToolError, match=told):
-        check_input(TOOLS[name], given)
-    left = check_input(TOOLS["Read"], {"file_path": "a", "offset": None})
-    assert left == {"file_path": "a"}
+def test_what_is_wrong_with_a_call_is_named(desk: Desk) -> None:
+    assert "offset must be of type integer" in desk.refused("Read", offset="3")
+    assert "file_path is missing; path is not" in desk.call("Read", path="a")[0]
+    assert "one of files_with_matches" in desk.call("Grep", pattern="a", output_mode="x")[0]
+    desk.done("Read", offset=None)
     assert tool_result({"id": "t"}, "a\udc80b")["content"] == "a?b"
+    paths = (f"{SHOWN}/x.md", "docs/memory/x.md", "node_modules/memory/x.md")
+    assert [desk.context.is_memory(path) for path in paths] == [True, False, False]
 
 
-def test_lines_are_numbered_and_a_long_file_can_be_read_to_its_end(
-    house: House, desk: Desk
-) -> None:
-    for path in ("a.txt", "~/tidebook/a.txt", "./sub/../a.txt", f"{house.project}/a.txt"):
+def test_a_long_file_is_numbered_and_read_to_its_end(house: House, desk: Desk) -> None:
+    file = house.project / "a.txt"
+    for path in ("a.txt", "~/tidebook/a.txt", "./sub/../a.txt", str(file)):
         assert desk.done("Read", path) == "     1\tone\n     2\t\n     3\t\tthree"
     assert "read on with offset 3" in desk.done("Read", offset=2, limit=1)
     assert desk.done("Read", offset=4) == "[~/tidebook/a.txt has 3 lines]"
-    (house.project / "a.txt").write_text("x\n" * 2_001 + "x" * 9_000)
+    file.write_text("x\n" * 2_001 + "x" * 9_000)
     assert desk.done("Read").endswith("[2002 lines in all; read on with offset 2001]")
     assert desk.done("Read", offset=2_002).endswith("x… [line cut]")
-    (house.project / "a.txt").write_text("".join(f"{n:03} {'ä' * 900}\n" for n in range(50)))
+    file.write_text("".join(f"{n:03} {'ä' * 900}\n" for n in range(50)))
     seen, offset = list[str](), 1
     while offset:
         rows = desk.done("Read", offset=offset).split("\n")
         offset = int(rows.pop().split()[-1].rstrip("]")) if rows[-1][0] == "[" else 0
         seen += [row.split("\t")[1][:3] for row in rows]
-        assert len(rows) < 25
-    assert seen == [f"{n:03}" for n in range(50)]
-    (house.project / "a.txt").write_bytes(b"\xef\xbb\xbfcaf\xe9\r\ntwo\r\n")
+    assert (seen, len(rows) < 25) == ([f"{n:03}" for n in range(50)], True)
+    file.write_bytes(b"\xef\xbb\xbfcaf\xe9\r\ntwo\r\n")
     assert desk.done("Read") == "     1\tcaf\ufffd\n     2\ttwo"
 
 
-@needs_posix
-@pytest.mark.parametrize(
-    ("path", "told"),
-    [
-        ("boat.png", "an image"),
-        ("big.log", "over 10 MB"),
-        ("~/tidebook", "is a directory"),
-        ("pipe", "no plain file"),
-        ("/dev/zero", "no plain file"),
-        ("b.txt", "There is ~/tidebook/a.txt"),
-        ("deep/x.py", "Use Glob"),
-        ("../../../etc/passwd", "out of ~"),
-        ("a\0b", "not a path"),
-    ],
+UNREADABLE = (
+    "boat.png: an image; big.log: over 10 MB; ~/tidebook: is a directory; pipe: no plain;"
+    "/dev/zero: no plain; b.txt: There is ~/tidebook/a.txt; deep/x.py: Use Glob;"
+    "../../../etc/passwd: out of ~; a\0b: not a path"
 )
-def test_only_text_files_are_read(house: House, desk: Desk, path: str, told: str) -> None:
+
+
+@needs_posix
+def test_only_text_files_are_read(house: House, desk: Desk) -> None:
     (house.project / "boat.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
-    with (house.project / "big.log").open("wb") as big:
-        big.truncate(10_000_001)
-    os.mkfifo(house.project / "pipe")
-    assert told in desk.refused("Read", path)
+    set_up(["big.log", "pipe |"], house.project)
+    os.truncate(house.project / "big.log", 10_000_001)
+    for row in UNREADABLE.split(";"):
+        path, told = row.strip().split(": ")
+        assert told in desk.refused("Read", path)
 
 
 @pytest.mark.behaviour("G4")
-def test_a_file_is_changed_only_as_it_was_read_and_where_the_text_is_unique(
-    house: House, desk: Desk
-) -> None:
+def test_a_change_needs_reading_and_one_place(house: House, desk: Desk) -> None:
     path = house.project / "a.txt"
     path.write_text("\tx = 1\n\ty = 1\n")
     given = {"old_string": "x = 1", "new_string": "x = 2"}
@@ -148,7 +129,7 @@ def test_a_file_is_changed_only_as_it_was_read_and_where_the_text_is_unique(
 
 @needs_links
 @pytest.mark.behaviour("G4")
-def test_bytes_links_modes_and_a_full_disk_are_respected(
+def test_bytes_links_modes_and_full_disks(
     house: House, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = house.project / "a.txt"
@@ -179,31 +160,25 @@ def test_bytes_links_modes_and_a_full_disk_are_respected(
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(3_000, marks=pytest.mark.soak)])
-def test_an_edit_changes_what_was_named_and_no_byte_more(
-    house: House, desk: Desk, count: int
-) -> None:
+def test_an_edit_changes_no_byte_more(house: House, desk: Desk, count: int) -> None:
     chance, path, edits = random.Random(count), house.project / "a.txt", 0
     for _ in range(count):
-        before, old, new, after = (
-            "".join(chance.choices("ab \t\n\ré\u2028'", k=chance.randint(0, 5))) for _ in "1234"
-        )
+        letters = ["".join(chance.choices("ab \t\n\ré\u2028'", k=n)) for n in (3, 1, 1, 2)]
+        before, old, new, after = letters
         whole = (before + old + after).encode()
         path.write_bytes(whole)
         desk.done("Read")
         _, wrong = desk.call("Edit", file_path="a.txt", old_string=old, new_string=new)
-        places = [n for n in range(len(whole)) if whole.startswith(old.encode(), n)]
-        if b"\r\n" not in whole:
-            assert wrong is (not old or old == new or len(places) != 1)
-            edits += not wrong
+        unique = old != new and whole.count(old.encode()) == 1
         if wrong or b"\r\n" not in whole:
+            assert wrong is not unique or b"\r\n" in whole
             assert path.read_bytes() == (whole if wrong else (before + new + after).encode())
-    assert edits > count / 9
+        edits += not wrong
+    assert edits > count / 3
 
 
 @pytest.mark.behaviour("B5", "B6")
-def test_the_store_writes_memory_with_its_checks_its_pointer_and_its_journal(
-    house: House, desk: Desk
-) -> None:
+def test_in_memory_the_store_writes(house: House, desk: Desk) -> None:
     set_up([f"notes -> {house.memory}"], house.project)
     house.memory.mkdir(parents=True)
     desk.context.session, desk.context.turn = "session-1", "turn-1"
@@ -211,7 +186,7 @@ def test_the_store_writes_memory_with_its_checks_its_pointer_and_its_journal(
     wrong = desk.refused("Write", f"{SHOWN}/tabs.md", content=text)
     assert "user, feedback, project, reference" in wrong
     desk.refused("Write", f"{SHOWN}/notes.txt", content="x")
-    assert (house.files(), house.store.history()) == ({}, ())
+    assert (house.files(), house.store.history()) == ({}, [])
     desk.done("Write", "notes/tabs.md", content=TABS)  # a link is no way around
     assert "(tabs.md)" in (house.memory / "MEMORY.md").read_text()
     (entry,) = house.store.history()
@@ -228,9 +203,7 @@ def test_the_store_writes_memory_with_its_checks_its_pointer_and_its_journal(
 
 
 @pytest.mark.behaviour("B2")
-def test_an_edit_of_the_index_needs_its_reading_and_stays_within_the_caps(
-    house: House, desk: Desk
-) -> None:
+def test_the_index_is_edited_within_its_caps(house: House, desk: Desk) -> None:
     path, quotes = house.memory / "MEMORY.md", note("Robin wants quotes.", "Quotes")
     desk.done("Write", f"{SHOWN}/tabs.md", content=TABS)
     assert "read" in desk.refused("Write", INDEX, content="x\n")
@@ -256,72 +229,53 @@ def test_an_edit_of_the_index_needs_its_reading_and_stays_within_the_caps(
     desk.refused("Write", INDEX, content=fewer + "More.\n")
 
 
-@pytest.mark.parametrize("folder", ["docs/memory", "node_modules/memory", SHOWN])
-def test_only_what_the_memory_directory_holds_is_known_already(
-    house: House, desk: Desk, folder: str
-) -> None:
-    said = "Every deployment goes to the server of the mirror."
-    read = {"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": f"{folder}/x.md"}}
-    result = {"type": "tool_result", "tool_use_id": "t", "content": said}
-    messages = [{"role": "assistant", "content": [read]}, {"role": "user", "content": [result]}]
-    sent = RequestPrefix("m", "", (), tuple(messages), ("m1", "m2"))
-    desk.context.who, desk.context.conversation = "extractor", lambda: sent
-    text = note(said, type="reference", about="the mirror")
-    desk.call("Write", file_path=f"{SHOWN}/tabs.md", content=text)
-    assert bool(house.files()) is (folder == SHOWN)
-
-
 @pytest.fixture
 def tree(house: House, desk: Desk) -> Desk:
     """A small project, links that lead out of it, and what no search shows."""
+    late = (".github/test.yml", ".git/config", "node_modules/x.js", "../outside/s.txt")
+    links = ("link -> ../outside", "file.txt -> ../outside/s.txt")
+    names = ("src/board.py", "src/boats.py", "tests/test_board.py", "README.md", "tides.bin")
+    set_up((*late, *links, *names), house.project)
     (house.project / "a.txt").unlink()
-    texts = {
-        "src/board.py": "def state():\n\treturn 'LATE'\n\n\ndef render():\n\tpass\n",
-        "src/boats.py": "def free_boats():\n\tpass\n",
-        "tests/test_board.py": "def test_late():\n\tassert state() == 'LATE'\n",
-        "README.md": "late in the day\n",
-        "tides.bin": "LATE\0",
-        **dict.fromkeys((".github/test.yml", ".git/config", "node_modules/x.js"), "LATE\n"),
-        "../outside/secret.txt": "LATE\n",
-    }
-    for name, text in texts.items():
-        (house.project / name).parent.mkdir(parents=True, exist_ok=True)
+    board = "def state():\n\treturn 'LATE'\n\n\ndef render():\n\tpass\n"
+    test, made = "def test_late():\n\tassert 'LATE'\n", dict.fromkeys(late, "LATE\n")
+    texts = (board, "def free_boats():\n\tpass\n", test, "late in the day\n", "LATE\0")
+    for name, text in (made | dict(zip(names, texts, strict=True))).items():
         (house.project / name).write_text(text)
-    set_up(["link -> ../outside", "file.txt -> ../outside/secret.txt"], house.project)
     return desk
 
 
+LINE = {"pattern": "'LATE'", "output_mode": "content", "path": "src/board.py", "-A": 1}
+COUNT = {"pattern": "^def ", "path": "src", "output_mode": "count"}
+SEARCHES: list[tuple[str, dict[str, Any], str]] = [
+    ("Grep", {"pattern": "LATE"}, "src/board.py|tests/test_board.py"),
+    ("Grep", {"pattern": "late", "-i": True, "glob": "*.md"}, "README.md"),
+    ("Grep", {"pattern": "LATE", "glob": "tests/**/*.py"}, "tests/test_board.py"),
+    ("Grep", {"pattern": "pass", "glob": "*.{py,md}"}, "src/board.py|src/boats.py"),
+    ("Grep", {"pattern": "LATE", "glob": ".github/**"}, ".github/test.yml"),
+    ("Grep", COUNT, "src/board.py:2|src/boats.py:1"),
+    ("Grep", LINE, "src/board.py-3-|src/board.py:2:\treturn 'LATE'"),
+    ("Grep", {"pattern": "LATE", "glob": "*.txt"}, ""),
+    ("Glob", {"pattern": "*"}, "README.md|src/|tests/|tides.bin"),
+    ("Glob", {"pattern": "tests/**"}, "tests/test_board.py"),
+    ("Glob", {"pattern": "./s*/*[!d].py"}, "src/boats.py"),
+    ("Glob", {"pattern": "{tests,src}/*d.py"}, "src/board.py|tests/test_board.py"),
+    ("Glob", {"pattern": ".github/**/*.yml"}, ".github/test.yml"),
+    ("Glob", {"pattern": "link/*"}, ""),
+]
+
+
 @needs_links
-@pytest.mark.parametrize(
-    ("name", "given", "found"),
-    [
-        ("Grep", {"pattern": "LATE"}, "src/board.py tests/test_board.py"),
-        ("Grep", {"pattern": "late", "-i": True, "glob": "*.md"}, "README.md"),
-        ("Grep", {"pattern": "LATE", "glob": "tests/**/*.py"}, "tests/test_board.py"),
-        ("Grep", {"pattern": "pass", "glob": "*.{py,md}"}, "src/board.py src/boats.py"),
-        ("Grep", {"pattern": "LATE", "glob": ".github/**"}, ".github/test.yml"),
-        ("Grep", {"pattern": "^def ", "path": "src", "output_mode": "count"}, "src/board.py:2 src/boats.py:1"),
-        ("Grep", {"pattern": "LATE", "output_mode": "content", "path": "src/board.py", "-A": 1}, "src/board.py:2:\treturn·'LATE' src/board.py-3-"),
-        ("Grep", {"pattern": "LATE", "glob": "*.txt"}, ""),
-        ("Glob", {"pattern": "*"}, "README.md src/ tests/ tides.bin"),
-        ("Glob", {"pattern": "tests/**"}, "tests/test_board.py"),
-        ("Glob", {"pattern": "./s*/*[!d].py"}, "src/boats.py"),
-        ("Glob", {"pattern": "{tests,src}/*d.py"}, "src/board.py tests/test_board.py"),
-        ("Glob", {"pattern": ".github/**/*.yml"}, ".github/test.yml"),
-        ("Glob", {"pattern": "link/*"}, ""),
-    ],
-)  # fmt: skip
-def test_what_a_search_finds(tree: Desk, name: str, given: dict[str, Any], found: str) -> None:
-    text, wrong = tree.call(name, **given)
-    rows = [f"~/tidebook/{one.replace('·', ' ')}" for one in found.split(" ")] if found else [text]
-    assert (sorted(text.split("\n")), wrong) == (rows, False)
-    assert found or text in ("No matches.", "No files.")
+def test_what_a_search_finds(tree: Desk) -> None:
+    for name, given, found in SEARCHES:
+        text, wrong = tree.call(name, **given)
+        rows = [f"~/tidebook/{one}" for one in found.split("|")] if found else [text]
+        assert (sorted(text.split("\n")), wrong) == (rows, False)
+        assert found or text in ("No matches.", "No files.")
 
 
 @pytest.mark.behaviour("G4")
-def test_a_search_is_bounded_in_results_and_time(
-    house: House, tree: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_is_bounded(house: House, tree: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(101):
         (house.project / f"many{number}.txt").write_text("boat\n" * 3)
         age = 1 + (number == 7)

@@ -8,19 +8,15 @@ import random
 import subprocess
 import sys
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memlab.agent.session import find_transcript
-from memlab.agent.transcript import (
-    SessionState,
-    Transcript,
-    TranscriptError,
-    load_transcript,
-    words_file,
-)
+from memlab.agent.transcript import SessionState, Transcript, TranscriptError, words_file
+from memlab.agent.transcript import load_transcript as load
 from memlab.clock import STORY_START, CourseClock
 from memlab.memdir.folder import Folder
 from memlab.models.request import find_fault
@@ -33,12 +29,19 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def raising(error: BaseException) -> Any:
+    def broken(*given: Any, **more: Any) -> Any:
+        raise error
+
+    return broken
+
+
 def chat(transcript: Transcript, count: int, words: str = "") -> list[str]:
     return [transcript.append(("user", "assistant")[n % 2], f"{n} {words}") for n in range(count)]
 
 
 @pytest.mark.behaviour("O2")
-def test_a_line_has_the_form_of_the_examples_sessions_and_the_clocks_time(house: House) -> None:
+def test_a_line_is_of_the_examples_form(house: House) -> None:
     transcript = house.transcript()
     transcript.append("user", "Morning. I'm Robin.")
     house.clock.advance(19.5)
@@ -51,16 +54,14 @@ def test_a_line_has_the_form_of_the_examples_sessions_and_the_clocks_time(house:
     moment = (STORY_START + timedelta(seconds=19.5)).timestamp()
     assert transcript.path.stat().st_mtime == moment
     for path in SESSIONS:  # the examples' own can be gone on with
-        loaded = load_transcript(path)
+        loaded = load(path)
         assert (len(loaded.messages), loaded.notes) == (len(lines(path)), [])
         body = {"model": "m", "max_tokens": 1, "messages": list(loaded.messages)}
         assert find_fault(body) == ""
 
 
 @pytest.mark.behaviour("G2")
-def test_the_document_is_saved_after_each_turn_and_a_full_disk_is_told(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_document_and_a_full_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     document = house.base / "conversations" / "session-1.json"
     agent = house.agent(transcript=house.transcript(document=document))
     assert agent.transcript
@@ -79,24 +80,18 @@ def test_the_document_is_saved_after_each_turn_and_a_full_disk_is_told(
     assert (first["title"], second["title"][:31]) == (None, "Please look at the board. And s")
     assert len(second["title"]) <= 60
     kept = agent.transcript.path.read_bytes()
-
-    def full(*given: Any, **more: Any) -> Any:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Folder, "append", full)
+    monkeypatch.setattr(Folder, "append", raising(OSError(28, "No space left on device")))
     result = run(agent.run_turn("Go on."))
     assert (bool(result.text), "No space left" in result.error) == (True, True)
     assert agent.transcript.path.read_bytes() == kept
     monkeypatch.undo()
     assert run(agent.run_turn("Go on.")).error == ""
-    assert len(load_transcript(agent.transcript.path).messages) == 6
+    assert len(load(agent.transcript.path).messages) == 6
 
 
 @pytest.mark.behaviour("G2")
 @pytest.mark.parametrize("cut", [1, 2, 40, 200])
-def test_a_resumed_session_is_as_it_was_and_a_torn_last_line_is_dropped(
-    house: House, cut: int
-) -> None:
+def test_resumed_it_is_as_it_was_but_for_a_torn_line(house: House, cut: int) -> None:
     transcript = house.transcript(project={"root": "~/tidebook"})
     ids = chat(transcript, 4)
     state = SessionState(mode="off", cursor=ids[2], notes_cursor=ids[1])
@@ -107,13 +102,13 @@ def test_a_resumed_session_is_as_it_was_and_a_torn_last_line_is_dropped(
     ids.append(transcript.append("user", "last"))
     transcript.path.write_bytes(transcript.path.read_bytes()[:-cut])
     kept = ids if cut == 1 else ids[:-1]  # without its end the line is whole
-    loaded = load_transcript(transcript.path)
+    loaded = load(transcript.path)
     assert (list(loaded.uuids), loaded.state) == (kept, state)
     assert ["torn" in one for one in loaded.notes] == [True] * (cut > 1)
     # two clocks that count alike do not confuse the chain
     more = Transcript(transcript.path, clock=CourseClock(), cwd="~", parent=loaded.newest)
     added = more.append("assistant", "a line of its own")
-    loaded = load_transcript(transcript.path)
+    loaded = load(transcript.path)
     assert (list(loaded.uuids), loaded.notes) == ([*kept, added], [])
 
 
@@ -122,13 +117,13 @@ def test_what_was_read_before_has_to_be_read_again(house: House) -> None:
     edit = use("Edit", file_path="a.py", old_string="1", new_string="2")
     house.plays({"Read.": [[use("Read", file_path="a.py")], "1."], "Edit.": [[edit], "y."]})
     run(house.agent(transcript=house.transcript()).run_turn("Read."))
-    loaded = load_transcript(house.transcript().path)
+    loaded = load(house.transcript().path)
     again = house.agent(transcript=house.transcript(parent=loaded.newest), history=loaded)
     run(again.run_turn("Edit."))
     assert "has not been read" in results(again)[-1]["content"]
 
 
-def test_another_programs_session_and_what_was_taken_back_are_no_branch(house: House) -> None:
+def test_sessions_of_others_and_what_was_taken_back(house: House) -> None:
     def record(uuid: str, parent: str | None, said: str, **more: Any) -> dict[str, Any]:
         message = {"id": "m", "role": "user", "content": said, "usage": {}}
         return {"parentUuid": parent, "type": "user", "message": message, "uuid": uuid, **more}
@@ -144,7 +139,7 @@ def test_another_programs_session_and_what_was_taken_back_are_no_branch(house: H
     path = house.transcript().path
     path.parent.mkdir(parents=True)
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    loaded = load_transcript(path)
+    loaded = load(path)
     assert (loaded.uuids, loaded.messages[0]) == (("a", "c"), {"role": "user", "content": "Look."})
     assert ["another branch" in one for one in loaded.notes] == [True]
     # nobody knows what was switched off, so nothing of it is looked at again
@@ -154,11 +149,11 @@ def test_another_programs_session_and_what_was_taken_back_are_no_branch(house: H
     refused = transcript.append("user", "declined by the model")
     transcript.take_back(first[-1], [refused])
     again = transcript.append("user", "Again.")
-    loaded = load_transcript(transcript.path)
+    loaded = load(transcript.path)
     assert (loaded.uuids, loaded.notes) == ((*first, again), [])
 
 
-def test_a_session_is_found_by_its_beginning_and_what_is_none_is_refused(house: House) -> None:
+def test_a_session_is_found_by_its_beginning(house: House) -> None:
     for name in ("one", "two"):
         transcript = house.transcript(name)
         transcript.off_record = name == "two"
@@ -170,7 +165,7 @@ def test_a_session_is_found_by_its_beginning_and_what_is_none_is_refused(house: 
     for content in (b"", b"\n\n", b"[1]\n{}\nnull\n", b"\x00\xff\n" * 3):
         (house.folder / "bad.jsonl").write_bytes(content)
         with pytest.raises(TranscriptError, match="not a session"):
-            load_transcript(house.folder / "bad.jsonl")
+            load(house.folder / "bad.jsonl")
 
 
 def begun(house: House) -> tuple[Transcript, list[str]]:
@@ -179,9 +174,9 @@ def begun(house: House) -> tuple[Transcript, list[str]]:
     return transcript, [*ids, *chat(transcript, 2, "tea")]
 
 
-def test_an_exchange_off_the_record_leaves_the_file_and_can_be_resumed_with(house: House) -> None:
+def test_what_is_off_the_record_leaves_the_file(house: House) -> None:
     transcript, ids = begun(house)
-    path, whole = transcript.path, load_transcript(transcript.path).messages
+    path, whole = transcript.path, load(transcript.path).messages
     mtime = path.stat().st_mtime_ns
     notes = path.parent / "session-memory" / "session-1" / "memory.md"
     notes.parent.mkdir(parents=True)
@@ -193,28 +188,24 @@ def test_an_exchange_off_the_record_leaves_the_file_and_can_be_resumed_with(hous
     assert (b"sesame" in path.read_bytes(), b"tea" in path.read_bytes()) == (False, True)
     assert (path.stat().st_mtime_ns, notes.exists()) == (mtime, False)
     assert words_file(path).read_bytes().count(b"With sesame.") == 1
-    loaded = load_transcript(path)
+    loaded = load(path)
     assert (loaded.messages, loaded.off_record) == (whole, set(ids[:2]))
     words_file(path).unlink()  # the person deletes the words
-    loaded = load_transcript(path)
+    loaded = load(path)
     assert (loaded.uuids, "sesame" in str(loaded.messages)) == (tuple(ids), False)
 
 
 @pytest.mark.parametrize("how", ["killed", "torn", "noted by 0.2"])
-def test_what_was_begun_is_done_by_the_next_one(
-    house: House, how: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_next_one_goes_on(house: House, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     transcript, ids = begun(house)
-    path, whole = transcript.path, load_transcript(transcript.path).messages
-
-    def killed(*given: Any, **more: Any) -> Any:
-        raise KeyboardInterrupt
+    path, whole = transcript.path, load(transcript.path).messages
 
     if how == "killed":
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(Folder, "write", killed)
+        monkeypatch.setattr(Folder, "write", raising(KeyboardInterrupt()))
+        with pytest.raises(KeyboardInterrupt):
             transcript.take_off_record(ids[:1])
-        loaded = load_transcript(path)
+        monkeypatch.undo()
+        loaded = load(path)
         assert (loaded.messages, loaded.off_record) == (whole, set(ids[:2]))
     elif how == "torn":
         path.write_bytes(path.read_bytes().replace(b'sesame."}}\n', b"sesame.\n"))
@@ -227,7 +218,7 @@ def test_what_was_begun_is_done_by_the_next_one(
     again = house.transcript()
     assert b"sesame" not in path.read_bytes()
     assert again.off_record_ids >= set(ids[:1])
-    assert how == "torn" or load_transcript(path).messages == whole
+    assert how == "torn" or load(path).messages == whole
 
 
 def test_what_is_added_while_another_process_forgets_stays(house: House) -> None:
@@ -243,7 +234,7 @@ def test_what_is_added_while_another_process_forgets_stays(house: House) -> None
         while other.poll() is None or not added:
             added += chat(transcript, 2, "tea")
     assert other.returncode == 0
-    loaded = load_transcript(transcript.path)
+    loaded = load(transcript.path)
     assert (loaded.uuids, loaded.off_record) == ((*ids, *added), set(ids))
     assert b"sesame" not in transcript.path.read_bytes()
 
@@ -261,10 +252,8 @@ def test_whatever_is_said_comes_back(house: House, count: int) -> None:
             text = "".join(chance.choices(odd, k=chance.randint(1, 9)))
             uuid = transcript.append(role, text)
             wanted.append({"role": role, "content": text.encode("utf-8", "replace").decode()})
-            done = chance.choice(
-                (lambda: transcript.take_off_record([uuid]), transcript.hide, list)
-            )  # noqa: B023
-            done()
-            loaded = load_transcript(transcript.path)
+            take = partial(transcript.take_off_record, [uuid])
+            chance.choice((take, transcript.hide, list))()
+            loaded = load(transcript.path)
             assert (list(loaded.messages), loaded.notes, transcript.problem) == (wanted, [], "")
             assert loaded.off_record == transcript.off_record_ids
