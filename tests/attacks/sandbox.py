@@ -22,20 +22,13 @@ import psutil
 from memlab.evals.attacks import Tree, fill, set_up
 
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
-REAL = (
-    "touch rm cp mv ln mkdir chmod truncate dd tee sort uniq sed awk xargs env nice nohup"
-    " timeout stdbuf sh bash python3 perl egrep"
-).split()
+REAL = """touch rm cp mv ln mkdir chmod truncate dd tee sort uniq sed awk xargs env nice
+nohup timeout stdbuf sh bash python3 perl egrep"""
 ONLY_LOGGED = ("sudo", "git", "curl", "make", "less", "busybox")
 SECONDS, FILE_BYTES = 1.0, 1_000_000
 LIMITS = {"CORE": 0, "CPU": 1, "FSIZE": FILE_BYTES, "AS": 400_000_000, "NPROC": 100, "NOFILE": 64}
-SET = {
-    "LANG": "C.UTF-8",
-    "NOTE": "notes.md",
-    "ACTION": "-delete",
-    "EVIL": "$(touch hit.txt)",
-    "SUBSCRIPT": "a[$(touch hit.txt)]",
-}
+ACTIONS = {"NOTE": "notes.md", "ACTION": "-delete"}
+EVIL = {"EVIL": "$(touch hit.txt)", "SUBSCRIPT": "a[$(touch hit.txt)]", "LANG": "C.UTF-8"}
 
 
 @dataclass(frozen=True)
@@ -60,9 +53,8 @@ class Sandbox:
     def __init__(self, top: Path, tree: Tree) -> None:
         self.top, self.made_of, self.uid = top, tree, 30_000 + os.getpid() % 30_000
         (top / "shims").mkdir()
-        for folder in (top, *list(top.parents)[:-1]):
-            folder.chmod(folder.stat().st_mode | 0o011)
-        for name in (*EIGHT, *REAL, *ONLY_LOGGED):
+        top.chmod(0o755)
+        for name in (*EIGHT, *REAL.split(), *ONLY_LOGGED):
             real = shutil.which(name) if name not in ONLY_LOGGED else None
             log = f'{{ printf "%s\\0" "$#" {name} "$@"; }} >> {top}/calls/$$ 2>/dev/null\n'
             then = f'exec {real} "$@"\n' if real else "exit 0\n"
@@ -92,20 +84,14 @@ class Sandbox:
         names = [self.top / name for name in ("answers", "stdout", "stderr")]
         names[0].write_text(given)
         with names[0].open() as answers, names[1].open("wb") as out, names[2].open("wb") as errors:
+            where = {"cwd": self.places["PROJECT"], "start_new_session": True}
+            who = {"user": self.uid, "group": self.uid, "extra_groups": []}
+            files = {"stdin": answers, "stdout": out, "stderr": errors}
+            env = {"PATH": f"{self.top}/shims", "HOME": str(self.places["HOME"])}
+            line = [str(shutil.which("bash")), "--noprofile", "--norc", *last]
+            more = {"env": ACTIONS | EVIL | env, "preexec_fn": _limit}
             try:
-                child = subprocess.Popen(
-                    [str(shutil.which("bash")), "--noprofile", "--norc", *last],
-                    cwd=self.places["PROJECT"],
-                    env={**SET, "PATH": f"{self.top}/shims", "HOME": str(self.places["HOME"])},
-                    stdin=answers,
-                    stdout=out,
-                    stderr=errors,
-                    start_new_session=True,
-                    user=self.uid,
-                    group=self.uid,
-                    extra_groups=[],
-                    preexec_fn=_limit,
-                )
+                child = subprocess.Popen(line, **where, **who, **files, **more)
             except (ValueError, OSError) as error:
                 return {"impossible": str(error)}
             end = time.monotonic() + SECONDS

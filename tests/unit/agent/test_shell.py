@@ -23,23 +23,22 @@ from tests.work import calls
 
 CASES = load_shell_cases()
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
-STARTS = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.fork")
-TENTH = slice(None, None, 10)
+STARTS = "subprocess.Popen os.exec os.posix_spawn os.spawn os.system os.fork"
+PARTS = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
 STARTED: list[str] = []
 sys.addaudithook(
-    lambda event, args: STARTED.append(str(args[0])) if event in STARTS else None  # for all tests
+    lambda event, args: STARTED.append(str(args[0])) if event in STARTS.split() else None
 )
 
 
 @pytest.mark.behaviour("H4")
-def test_every_command_of_the_attack_set_is_judged_rightly_and_at_once() -> None:
+def test_the_attack_set_is_judged_rightly() -> None:
     verdicts = [(case, is_read_only_command(case.command)) for case in CASES]
     assert [case.id for case, verdict in verdicts if bool(verdict) is not case.allow] == []
     assert all(bool(one.reason) is not bool(one.pipeline) for _, one in verdicts)
     ran = {stage.program for _, one in verdicts for stage in one.pipeline}
     assert ran == {*EIGHT}
-    most = max(calls(partial(is_read_only_command, case.command)) for case in CASES)
-    assert most < 3_000
+    assert max(calls(partial(is_read_only_command, case.command)) for case in CASES) < 3_000
 
 
 REFUSED = {
@@ -71,7 +70,7 @@ OPENS = {
 
 
 @pytest.mark.behaviour("H4")
-def test_a_refusal_says_what_to_do_and_every_file_that_a_command_opens_is_known() -> None:
+def test_reasons_and_the_files_that_are_opened() -> None:
     for said, command in REFUSED.items():
         assert said in is_read_only_command(command).reason
     assert is_read_only_command("ls " + "a" * 3_997)
@@ -124,9 +123,8 @@ class Workspace:
     def run(self, command: str, cwd: Path | None = None, **more: object) -> str:
         STARTED.clear()
         verdict = is_read_only_command(fill(command, self.directories))
-        limits = Limits(
-            **{"seconds": 5, "output_bytes": 20_000, "memory_bytes": 200_000_000, **more}
-        )
+        most = {"seconds": 5, "output_bytes": 20_000, "memory_bytes": 200_000_000}
+        limits = Limits(**{**most, **more})
         return run_read_only(verdict, cwd=cwd or self.project, roots=self.roots, limits=limits)
 
 
@@ -137,16 +135,9 @@ def work(tmp_path: Path) -> Workspace:
 
 @needs_posix
 @pytest.mark.behaviour("H4")
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(TENTH, marks=pytest.mark.slow),
-        pytest.param(slice(None), marks=pytest.mark.soak),
-    ],
-)
-def test_the_attack_set_is_run_inside_or_not_at_all(part: slice, tmp_path: Path) -> None:
-    wrong = []
-    for case in [case for case in CASES if case.allow][part]:
+@pytest.mark.parametrize("part", PARTS)
+def test_the_attack_set_is_run_inside_or_not_at_all(part: int, tmp_path: Path) -> None:
+    for case in [case for case in CASES if case.allow][::part]:
         work, shown, refused = Workspace(tmp_path / case.id), "", False
         set_up([*case.setup, *case.trap], work.project)
         before = snapshot(work.top)
@@ -154,16 +145,15 @@ def test_the_attack_set_is_run_inside_or_not_at_all(part: slice, tmp_path: Path)
             shown = work.run(case.command)
         except ToolError:
             refused = True
-        bad = snapshot(work.top) != before or "CANARY-7731" in shown or len(shown) > 20_100
-        bad |= not {Path(name).name for name in STARTED} <= {*EIGHT} or (refused and bool(STARTED))
-        if not (case.limit or case.trap):
-            bad |= refused is case.confined
-        wrong += [case.id] if bad else []
-    assert wrong == []
+        assert (snapshot(work.top) == before, len(shown) < 20_100) == (True, True), case.id
+        assert "CANARY-7731" not in shown, case.id
+        assert {Path(name).name for name in STARTED} <= {*EIGHT}, case.id
+        assert not (refused and STARTED), case.id
+        assert case.limit or case.trap or refused is not case.confined, case.id
 
 
 @needs_posix
-def test_pipes_quotes_and_patterns_do_what_they_do_in_a_shell(work: Workspace) -> None:
+def test_pipes_quotes_and_patterns_work(work: Workspace) -> None:
     set_up(("b.txt", "B.txt", "\u00e4.txt", ".secret.md", "alias.md -> notes.md"), work.project)
     assert work.run("cat logs/desk.log | grep ERROR | wc -l").strip() == "2"
     assert work.run("cat 'my notes.md'") == "spaces in the name"
@@ -214,7 +204,7 @@ def test_nothing_starts_when_an_operand_leads_outside(
 
 @needs_linux
 @pytest.mark.behaviour("H4")
-def test_time_output_and_memory_are_limited_and_nothing_is_left_running(
+def test_time_output_and_memory_are_limited(
     work: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (work.project / "endless.bin").touch()

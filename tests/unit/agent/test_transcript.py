@@ -20,9 +20,10 @@ from memlab.agent.transcript import load_transcript as load
 from memlab.clock import STORY_START, CourseClock
 from memlab.memdir.folder import Folder
 from memlab.models.request import find_fault
-from tests.house import House, results, run, use
+from tests.house import House, run
 
-SESSIONS = sorted((Path(__file__).parents[3] / "data" / "example" / "sessions").glob("*.jsonl"))
+DATA = Path(__file__).parents[3] / "data"
+SESSIONS = sorted((DATA / "example" / "sessions").glob("*.jsonl"))
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -110,17 +111,6 @@ def test_resumed_it_is_as_it_was_but_for_a_torn_line(house: House, cut: int) -> 
     added = more.append("assistant", "a line of its own")
     loaded = load(transcript.path)
     assert (list(loaded.uuids), loaded.notes) == ([*kept, added], [])
-
-
-def test_what_was_read_before_has_to_be_read_again(house: House) -> None:
-    (house.project / "a.py").write_text("x = 1\n")
-    edit = use("Edit", file_path="a.py", old_string="1", new_string="2")
-    house.plays({"Read.": [[use("Read", file_path="a.py")], "1."], "Edit.": [[edit], "y."]})
-    run(house.agent(transcript=house.transcript()).run_turn("Read."))
-    loaded = load(house.transcript().path)
-    again = house.agent(transcript=house.transcript(parent=loaded.newest), history=loaded)
-    run(again.run_turn("Edit."))
-    assert "has not been read" in results(again)[-1]["content"]
 
 
 def test_sessions_of_others_and_what_was_taken_back(house: House) -> None:
