@@ -116,7 +116,7 @@ def test_a_question_names_the_real_target(house: House) -> None:
     assert house.files().keys() == {"tabs.md"}
 
 
-@pytest.mark.parametrize("kind", ["outside", "inside", "large", "sparse"])
+@pytest.mark.parametrize("kind", ["outside", "inside", "large"])
 def test_of_the_files_in_the_prompt_none_leads_outside_or_is_endless(
     house: House, kind: str
 ) -> None:
@@ -128,8 +128,8 @@ def test_of_the_files_in_the_prompt_none_leads_outside_or_is_endless(
         for file in (rules, index):
             file.symlink_to(house.home / ".ssh" / "id_rsa")
     elif kind != "inside":
-        index.write_text("- [A](a.md) — one\n" * 56_000 * (kind == "large"))
-        os.truncate(index, 1_100_000 if kind == "large" else 2_000_000_000)
+        index.touch()
+        os.truncate(index, 2_000_000_000)
     harness = house.harness()
     talk(harness, "Hello.")
     told, shown = "\n".join(harness.notices), str(house.sent()[-1]["system"])

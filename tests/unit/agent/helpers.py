@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.loop import Agent, Observer
+from memlab.agent.loop import Agent
 from memlab.agent.permissions import Decision
-from memlab.agent.tool import ToolContext, ToolOutcome
+from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript, load_transcript
 from memlab.clock import CourseClock
@@ -47,24 +47,6 @@ def play(turns: Turns) -> Script:
 
 def allow_all(name: str, given: Mapping[str, Any]) -> Decision:
     return Decision(True)
-
-
-@dataclass
-class Watcher(Observer):
-    """Keeps what an agent shows while it works."""
-
-    texts: list[str] = field(default_factory=list)
-    outcomes: list[ToolOutcome] = field(default_factory=list)
-    summaries: list[str] = field(default_factory=list)
-
-    def on_text(self, text: str) -> None:
-        self.texts.append(text)
-
-    def on_tool(self, outcome: ToolOutcome) -> None:
-        self.outcomes.append(outcome)
-
-    def on_compact(self, summary: str) -> None:
-        self.summaries.append(summary)
 
 
 @dataclass
@@ -171,10 +153,6 @@ def blocks(message: Mapping[str, Any], kind: str) -> list[Mapping[str, Any]]:
 def results(agent: Agent) -> list[Mapping[str, Any]]:
     """Every tool result of a conversation, in order."""
     return [block for message in agent.messages for block in blocks(message, "tool_result")]
-
-
-def text_of(message: Mapping[str, Any]) -> str:
-    return "\n".join(str(block.get("text", "")) for block in blocks(message, "text"))
 
 
 def check_whole(agent: Agent) -> None:

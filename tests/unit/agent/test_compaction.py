@@ -103,7 +103,7 @@ def test_ten_thousand_tokens_and_five_texts_stay_but_not_over_forty_thousand() -
     for tokens, stay in {1_000: 10, 3_000: 5, 9_000: 4, 40_000: 1, 41_000: 0}.items():
         assert keep_tail([(tokens, "text")] * 12, *limits) == 12 - stay
     # a result stays with its call, and a call is no text
-    for kinds, stay in {"trttttt": 7, "tctrtttt": 6, "tcrttttt": 7, "trrr": 4, "rrr": 0}.items():
+    for kinds, stay in {"trttttt": 7, "tctrtttt": 6, "tcrttttt": 7, "ttctctt": 7, "rrr": 0}.items():
         names = {"t": "text", "c": "call", "r": "result"}
         tail = keep_tail([(1_900, names[kind]) for kind in kinds], *limits)
         assert len(kinds) - tail == stay, kinds

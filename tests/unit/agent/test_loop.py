@@ -140,7 +140,7 @@ def test_half_a_call_is_not_carried_out(two: House, kind: str) -> None:
         two.model.faults.add(kind)
     else:
         two.model._play = half  # type: ignore[method-assign]
-    two.answers("main", [use("Write", file_path="half.txt", content="x" * 90)], "Done.")
+    two.answers("main", [use("Write", file_path="half.txt", content="x" * 9_000)], "Done.")
     agent = two.agent(transcript=two.transcript())
     result = run(agent.run_turn("Write it."))
     assert (bool(result.error), result.tools_used) == (True, ())

@@ -13,10 +13,9 @@ import pytest
 
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, main_permissions, memory_permissions
-from memlab.agent.tool import Access, Tool, ToolContext
+from memlab.agent.tool import Access, ToolContext
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.evals.attacks import fill, load_path_cases, load_shell_cases, load_trees, set_up
-from memlab.events import ToolDenied
 from memlab.memdir.folder import Folder, Found
 from tests.house import SHOWN, House, note
 from tests.platforms import needs_links, needs_posix
@@ -167,20 +166,9 @@ def call(
         between()
         return decision
 
-    mail = Tool("Send", "Send.", {}, lambda given, context: 1 / 0)
     block = {"id": "toolu_1", "name": name, "input": given}
-    work = run_tool(block, (*standard_tools(), mail), context, permission, house.events)
+    work = run_tool(block, standard_tools(), context, permission, house.events)
     return asyncio.run(work).result
-
-
-@pytest.mark.behaviour("H2", "H3")
-def test_a_refusal_is_a_result_that_the_model_reads_and_an_event(house: House) -> None:
-    context = fork_context(house.context(), who="extractor")
-    for name, operand in (("Send", "mail"), ("Read", "~/outside/code.txt")):
-        refused = call(house, context, name, **given(name, operand))
-        assert (refused["is_error"], refused["content"][:13]) == (True, "Not allowed: ")
-        assert str(house.home) not in refused["content"]
-    assert len(house.events.of(ToolDenied)) == 2
 
 
 class Shut(Access):
@@ -215,17 +203,17 @@ def test_a_closed_folder_is_left_out_and_saving_may_need_a_yes(house: House) -> 
 
 
 @needs_links
-@pytest.mark.parametrize("name", ["Read", "Read late", "Write", "Edit"])
+@pytest.mark.parametrize("name", ["Read", "Read late", "Write"])
 def test_a_later_link_is_not_followed(
     house: House, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.store.write_text("team/ci.md", CI)
-    outside, team = house.home / "outside", house.memory / "team"
-    (outside / "ci.md").write_text(CI + "CANARY\n" * name.startswith("Read"))
+    outside, team, read = house.home / "outside", house.memory / "team", Folder.read
+    (outside / "ci.md").write_text(CI + "CANARY\n" * (name != "Write"))
     before = (outside / "ci.md").read_bytes()
     context = fork_context(house.context(), who="extractor")
-    path, read = f"{SHOWN}/team/ci.md", Folder.read
-    assert "CI." in call(house, context, "Read", file_path=path)["content"]
+    more = {"file_path": f"{SHOWN}/team/ci.md"}
+    assert "CI." in call(house, context, "Read", **more)["content"]
 
     def swap() -> None:
         team.rename(house.home / "aside")
@@ -237,13 +225,8 @@ def test_a_later_link_is_not_followed(
 
     if name == "Read late":
         monkeypatch.setattr(Folder, "read", swap_late)
-    given = {
-        "Write": {"content": CI.replace("\nCI.", "\nNo CI.")},
-        "Edit": {"old_string": "CI.\n"},
-    }.get(name, {})
-    given |= {"new_string": "No CI.\n"} if name == "Edit" else {}
+    more |= {"content": CI + "No.\n"} if name == "Write" else {}
     between = list if name == "Read late" else swap
-    result = call(house, context, name.split()[0], between, file_path=path, **given)
+    result = call(house, context, name.split()[0], between, **more)
     assert (result["is_error"], "CANARY" in result["content"]) == (True, False)
     assert (outside / "ci.md").read_bytes() == before
-    assert sorted(one.name for one in outside.iterdir()) == ["ci.md", "code.txt"]

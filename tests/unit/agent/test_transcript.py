@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.compaction import replacement
 from memlab.agent.session import find_transcript
 from memlab.agent.transcript import SessionState, Transcript, TranscriptError, words_file
 from memlab.agent.transcript import load_transcript as load
@@ -183,6 +184,13 @@ def test_what_is_off_the_record_leaves_the_file(house: House) -> None:
     words_file(path).unlink()  # the person deletes the words
     loaded = load(path)
     assert (loaded.uuids, "sesame" in str(loaded.messages)) == (tuple(ids), False)
+    # a summary may repeat the words of what it replaces
+    summary = replacement("summary", "Likes halva.")
+    for said in ("halva", summary):
+        added = transcript.append("user", said, None if said == "halva" else "")
+    transcript.take_off_record(ids[-1:])
+    assert added in transcript.off_record_ids
+    assert b"Likes halva" not in path.read_bytes()
 
 
 @pytest.mark.parametrize("how", ["killed", "torn", "noted by 0.2"])
