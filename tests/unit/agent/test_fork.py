@@ -48,6 +48,7 @@ def test_it_is_the_parents_request_and_a_message_and_leaves_nothing_behind(
     assert (forked.stopped, forked.turns, forked.error) == ("done", 2, "")
     assert (path.read_bytes(), parent.messages) == (lines, before)
     assert (parent.context.read_files, len(known)) == (known, 1)
+    assert fork_context(parent.context, who="x").read_files == {}  # it has to read for itself
     first, body = house.sent("fork")[0], parent.prefix().body()
     same = [key for key in body if first[key] == body[key]]
     assert {*body} - {*same} == {"messages"}

@@ -17,6 +17,7 @@ from memlab.events import BackgroundCutOff, Prefetched, StopHookFailed
 from memlab.ledger import Ledger
 from memlab.models import FAULTS, Latency
 from memlab.models.connect import make_runtime
+from memlab.models.wire import Reply
 from memlab.recall.prefetch import Prefetch
 from tests.house import House, check_whole, results, run, use, words
 from tests.unit.recall.helpers import attachment
@@ -135,18 +136,20 @@ def test_half_a_call_is_not_carried_out(two: House, kind: str) -> None:
         cut = [(wait, data.replace(b'{\\"fi', b'}{\\"fi')) for wait, data in parts]
         return play(cut if kind == "no JSON" else parts[:-2], *more)
 
-    play = two.model._play
+    play, write = two.model._play, use("Write", file_path="half.txt", content="x")
+    two.answers("main", [write], "Done.")
+    answer = two.model.roles["main"]
     if kind == "truncated":
-        two.model.faults.add(kind)
+        call = {"type": "tool_use", "id": "toolu_1", **write}
+        two.model.roles["main"] = lambda request: Reply([call], "max_tokens")
     else:
         two.model._play = half  # type: ignore[method-assign]
-    two.answers("main", [use("Write", file_path="half.txt", content="x" * 9_000)], "Done.")
     agent = two.agent(transcript=two.transcript())
     result = run(agent.run_turn("Write it."))
     assert (bool(result.error), result.tools_used) == (True, ())
     assert not (two.project / "half.txt").exists()
     check_whole(agent)
-    two.model._play = play  # type: ignore[method-assign]
+    two.model._play, two.model.roles["main"] = play, answer  # type: ignore[method-assign]
     assert run(agent.run_turn("Write it.")).text == "Done."
 
 
