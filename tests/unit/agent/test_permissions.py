@@ -132,12 +132,12 @@ def test_a_fork_reads_inside_and_writes_memories(
 @pytest.mark.behaviour("H3")
 @pytest.mark.parametrize("kind", ["paths", "shell"])
 def test_a_fork_and_the_attack_set(house: House, kind: str, tmp_path: Path) -> None:
-    tree, wrong = load_trees()[kind], []
+    tree, wrong, plainly = load_trees()[kind], [], house.context()
     plain = tree.make(tmp_path / "plain")
     for case in load_path_cases() if kind == "paths" else load_shell_cases():
         top = tmp_path / (case.id if case.setup else "plain")
         places = tree.make(top) if case.setup else plain
-        context = replace(house.context(), home=places.get("HOME", top), memory=places["MEMORY"])
+        context = replace(plainly, home=places.get("HOME", top), memory=places["MEMORY"])
         if kind == "paths":
             set_up([fill(entry, places) for entry in case.setup], places["MEMORY"])
             path = fill(case.path, places)
