@@ -21,7 +21,6 @@ from memlab.errors import MemlabError
 from memlab.events import Compacted, DreamStarted, EventLog, ExtractionSkipped
 from memlab.harness import Harness, HarnessError, HarnessObserver, Said
 from memlab.memdir.folder import Folder
-from memlab.memdir.places import forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models.offline import Latency
 from memlab.prompts.blocks import read_blocks
