@@ -83,34 +83,6 @@ def test_only_a_server_on_this_machine_needs_no_key(
     assert shown_address("http://me:secret@host:80/v") == "http://host:80/v"
 
 
-@pytest.mark.behaviour("O1")
-def test_two_calls_overlap_in_the_same_order_every_time() -> None:
-    def two_calls_at_once() -> list[tuple[float, str]]:
-        clock, log = CourseClock(), []
-        client = make_runtime(model=OfflineModel(clock=clock)).client
-        start = clock.now()
-
-        async def stream() -> None:
-            async with client.messages.stream(**ASK) as answer:
-                async for _ in answer.text_stream:
-                    log.append(((clock.now() - start).total_seconds(), "main"))
-
-        async def side() -> None:
-            await client.messages.create(**ASK, extra_headers={"X-Memlab-Purpose": "select"})
-            log.append(((clock.now() - start).total_seconds(), "side"))
-
-        async def both() -> None:
-            await asyncio.gather(stream(), side())
-
-        asyncio.run(both())
-        return log
-
-    runs = [two_calls_at_once() for _ in range(4)]
-    assert runs == [runs[0]] * 4
-    assert runs[0][0][1] == "side"
-    assert runs[0][1][0] == pytest.approx(1.2 + 0.02 * 6)
-
-
 def test_a_time_out_passes_on_the_course_clock() -> None:
     clock = CourseClock()
     model = OfflineModel(clock=clock)

@@ -25,7 +25,7 @@ PACKAGES = ["memlab", *(f"memlab.{name}" for name in NAMES.split())]
     ],
 )
 def test_an_import_loads_no_more_than_it_has_to(imports: str, loaded: set[str]) -> None:
-    code = f"import sys\nbefore = {{*sys.modules}}\nimport {imports}\nprint(*{{*sys.modules}} - before)"
+    code = f"import sys\nold = {{*sys.modules}}\nimport {imports}\nprint(*{{*sys.modules}} - old)"
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     shown = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=env, text=True)
     found = {name.partition(".")[0] for name in shown.split() if "cython" not in name}

@@ -15,7 +15,6 @@ from memlab.clock import CourseClock
 from memlab.course import contains_evidence
 from memlab.course.replay import Replay
 from memlab.dream import ConsolidationLock
-from memlab.memdir.doctor import diagnose
 from memlab.memdir.store import MemoryStore
 
 EXAMPLE = Path(__file__).parents[2] / "data" / "example"
@@ -146,10 +145,6 @@ def test_the_index_has_each_memory_once_on_a_short_line(texts: dict[str, str]) -
     pointed = [re.findall(r"\((.+?\.md)\)", line)[0] for line in lines]
     assert sorted(pointed) == sorted(texts.keys() - {"MEMORY.md"})
     assert (pointed[0], pointed[-1]) == ("colour-blind.md", "robin.md"), "the newest on top"
-
-
-def test_the_doctor_has_nothing_to_repair(story: Replay) -> None:
-    assert {one.rule for one in diagnose(story.memory).findings} <= {"old-project"}
 
 
 def test_every_sentence_leads_to_the_message_it_was_said_in(

@@ -41,10 +41,12 @@ class Thinker(OfflineModel):
                 if block["type"] == "thinking" and block["signature"] != signature(body, index):
                     what = f"messages.{index}: the thinking block fails the check"
         main = headers.get("x-memlab-purpose") == "main"
-        if main and as_blocks(last["content"])[0]["type"] == "tool_result":
-            if as_blocks(before[-1]["content"])[0]["type"] != "thinking":
-                what = "expected thinking"
-        return refused(400, "invalid_request_error", what) if what else super().respond(path, headers, raw)  # fmt: skip
+        is_result = main and as_blocks(last["content"])[0]["type"] == "tool_result"
+        if is_result and as_blocks(before[-1]["content"])[0]["type"] != "thinking":
+            what = "expected thinking"
+        if what:
+            return refused(400, "invalid_request_error", what)
+        return super().respond(path, headers, raw)
 
 
 def think(request: ModelRequest) -> Reply:
@@ -70,7 +72,7 @@ def resumed(house: House) -> Any:
     return house.harness(resume="one")
 
 
-def ended_behind_a_tools_result(house: House) -> Any:
+def behind_a_result(house: House) -> Any:
     transcript = house.folder / "one.jsonl"
     lines = transcript.read_text().splitlines(keepends=True)
     transcript.write_text(
@@ -82,12 +84,7 @@ def ended_behind_a_tools_result(house: House) -> Any:
 @pytest.mark.behaviour("G2")
 @pytest.mark.parametrize(
     "change",
-    [
-        [resumed],
-        [resumed, resumed],
-        [ended_behind_a_tools_result],
-        [ended_behind_a_tools_result, resumed],
-    ],
+    [[resumed], [resumed] * 2, [behind_a_result], [behind_a_result, resumed]],
 )
 def test_a_resumed_session_goes_on(thinker: House, change: list[Callable[[House], Any]]) -> None:
     talk(thinker.harness("one"), "Read the notes.")
