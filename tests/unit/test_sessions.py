@@ -334,7 +334,7 @@ def test_while_memory_is_off_no_tool_opens_its_files(house: House, how: str) -> 
     (house.project / "notes.txt").write_text("The ferry sails.\n")
     search = {"pattern": "not spaces", "output_mode": "content"}
     calls = [reads("tabs.md"), use("Read", file_path="link.md")]
-    calls += [use("Grep", path=path, **search) for path in (SHOWN, f"{SHOWN}/..", "~/.memlab")]
+    calls += [use("Grep", path=path, **search) for path in (SHOWN, f"{SHOWN}/..")]
     calls += [use("Bash", command=c) for c in ("cat link.md", "grep -r spaces ../.memlab")]
     calls.append(use("Glob", pattern="**/*.md", path="~/.memlab/projects"))
     calls.append(use("Edit", file_path=f"{SHOWN}/tabs.md", old_string="Tabs", new_string="No"))
