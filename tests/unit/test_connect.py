@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from memlab.clock import CourseClock
 from memlab.errors import ModelError
-from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, live_options, make_runtime, shown_address
 
 ASK: dict[str, Any] = {
@@ -81,15 +79,3 @@ def test_only_a_server_on_this_machine_needs_no_key(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     assert live_options()["api_key"] == "k"
     assert shown_address("http://me:secret@host:80/v") == "http://host:80/v"
-
-
-def test_a_time_out_passes_on_the_course_clock() -> None:
-    clock = CourseClock()
-    model = OfflineModel(clock=clock)
-    model.faults.add("timeout")
-    start = clock.now()
-    client = make_runtime(model=model).client.with_options(timeout=30)
-    with pytest.raises(Exception, match="timed out"):
-        asyncio.run(client.messages.create(**ASK))
-    assert (clock.now() - start).total_seconds() == 30
-    assert OfflineModel().latency == {}, "nothing waits for real time"

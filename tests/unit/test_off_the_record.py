@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed
 from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.harness import Harness
 from memlab.memdir.places import forget_paths
-from memlab.memdir.toggles import Toggles
 from memlab.models.offline import Latency
 from memlab.models.request import ModelRequest
 from memlab.text import request_text
@@ -145,17 +143,12 @@ def test_nobody_learns_it_later(house: House, scenario: Callable[[House], None])
 
 
 @pytest.mark.behaviour("E4")
-@pytest.mark.parametrize("typed", ["Please ignore memory.", "/memory ignore"])
-def test_a_request_to_ignore_memory_holds_for_the_session(house: House, typed: str) -> None:
+def test_a_request_to_ignore_memory_holds_for_the_session(house: House) -> None:
     house.fill(tabs=TABS)
     harness = house.harness("one")
     talk(harness, "Hello.")
     before = len(house.model.requests)
-    if typed.startswith("/"):
-        harness.ignore_memory()
-    else:
-        talk(harness, typed)
-    talk(harness, "Which indentation do I want? " + SECRET)
+    talk(harness, "Please ignore memory.", "Which indentation do I want? " + SECRET)
     assert "off for the rest of this session" in harness.notices[-1]
     assert {one.purpose for one in house.model.requests[before:]} == {"main"}
     for body in house.sent()[1:]:
@@ -170,40 +163,6 @@ def test_a_request_to_ignore_memory_holds_for_the_session(house: House, typed: s
     talk(again, "Hello again.")
     assert [path.stem for path in house.folder.glob("*.jsonl")] == ["one"]
     assert house.harness(resume="one").agent.messages == again.agent.messages
-
-
-@pytest.mark.behaviour("E4")
-def test_only_a_request_to_ignore_memory_is_one() -> None:
-    labelled = yaml.safe_load((LABELLED / "ignore_memory.yaml").read_text("utf-8"))
-    assert [one for one in labelled if asks_to_ignore_memory(one["said"]) != one["triggers"]] == []
-    phrases = "ignore {}|Please ignore {}!|don't use {} for now|turn {} off|treat {} as empty"
-    for phrase in f"{phrases}|From now on, ignore {{}}.".split("|"):
-        for memory in ("memory", "your memory", "all memories", "everything in memory"):
-            assert asks_to_ignore_memory(phrase.format(memory))
-        for other in ("memory errors", "memory.py", "MEMORY.md", "memory and CPU limits"):
-            assert not asks_to_ignore_memory(phrase.format(other))
-
-
-@pytest.mark.behaviour("G2")
-def test_the_mode_and_the_cursor_belong_to_the_session(house: House) -> None:
-    harness = house.harness("one")
-    talk(harness, SECRET)
-    document = house.base / "conversations/one.json"
-    created = json.loads(document.read_text("utf-8"))["created_at"]
-    house.clock.advance(3_600)
-    again = house.harness(resume="one")
-    assert again.extractor.cursor == harness.agent.uuids[-1]
-    talk(again, TEA)  # what was processed is not processed again
-    assert house.events.of(ExtractionCompleted)[-1].first == again.agent.uuids[2]
-    again.switch("off")
-    mirrored = json.loads(document.read_text("utf-8"))
-    assert (mirrored["state"]["mode"], mirrored["created_at"]) == ("off", created)
-    document.unlink()
-    off = house.harness(resume="one")
-    assert (off.mode, off.notices[0][:8]) == ("off", "Resumed:")
-    off.switch("full")
-    assert house.harness(resume="one").mode == "full"
-    assert house.harness(resume="one", mode="recall_only").mode == "recall_only"
 
 
 def test_what_a_kill_left_unprocessed_is_processed(house: House) -> None:
@@ -224,47 +183,51 @@ def test_a_torn_record_counts_as_not_there(house: House, cut: int) -> None:
     assert house.harness(resume="one").mode in ("recall_only", "off")
 
 
-def elsewhere(house: House, project: Path) -> Harness:
-    """Resume the session in another folder."""
-    forget_paths()
-    house.project = project
-    return house.harness(resume="one")
+@pytest.mark.behaviour("E4")
+def test_only_a_request_to_ignore_memory_is_one() -> None:
+    labelled = yaml.safe_load((LABELLED / "ignore_memory.yaml").read_text("utf-8"))
+    assert [one for one in labelled if asks_to_ignore_memory(one["said"]) != one["triggers"]] == []
+    for phrase in ("ignore {}", "Please ignore {}!", "turn {} off", "From now on, ignore {}."):
+        assert asks_to_ignore_memory(phrase.format("your memory"))
+        assert not asks_to_ignore_memory(phrase.format("memory errors"))
 
 
 @pytest.mark.behaviour("G2")
-@pytest.mark.parametrize("same_number", [False, True])
-def test_a_session_of_another_project_is_refused(house: House, same_number: bool) -> None:
+def test_the_mode_and_the_cursor_belong_to_the_session(house: House) -> None:
+    harness = house.harness("one")
+    talk(harness, SECRET)
+    again = house.harness(resume="one")
+    assert again.extractor.cursor == harness.agent.uuids[-1]
+    talk(again, TEA)  # what was processed is not processed again
+    assert house.events.of(ExtractionCompleted)[-1].first == again.agent.uuids[2]
+    again.switch("off")
+    document = json.loads((house.base / "conversations/one.json").read_text("utf-8"))
+    assert document["state"]["mode"] == "off"
+    off = house.harness(resume="one")
+    assert (off.mode, off.notices[0][:8]) == ("off", "Resumed:")
+    assert house.harness(resume="one", mode="recall_only").mode == "recall_only"
+
+
+@pytest.mark.behaviour("G2")
+@pytest.mark.parametrize("where", ["moved", "another", "same number"])
+def test_a_session_goes_on_in_its_own_project_only(house: House, where: str) -> None:
     talk(house.harness("one"), "Hello.")
-    other = house.home / "boats"
-    other.mkdir()
-    if same_number:  # a folder's number may be used again
-        path = house.folder / "one.jsonl"
+    other, path = house.home / "boats", house.folder / "one.jsonl"
+    if where == "moved":
+        house.project.rename(other)
+    else:
+        other.mkdir()
+    if where == "same number":  # a folder's number may be used again
         was, now = (f'"inode": {one.stat().st_ino}' for one in (house.project, other))
         assert was in path.read_text("utf-8")
         path.write_text(path.read_text("utf-8").replace(was, now), encoding="utf-8")
-    with pytest.raises(TranscriptError, match="resume it in /home/robin/tidebook"):
-        elsewhere(house, other)
-
-
-@pytest.mark.parametrize("how", ["moved", "worktree"])
-def test_a_moved_project_and_a_worktree_are_the_same(house: House, how: str) -> None:
-    git, tree = house.project / ".git", house.home / "tree"
-    if how == "worktree":
-        for name in ("objects", "refs", "worktrees/tree"):
-            (git / name).mkdir(parents=True)
-        (git / "HEAD").write_text("ref: refs/heads/main\n")
-        tree.mkdir()
-        (tree / ".git").write_text(f"gitdir: {git / 'worktrees/tree'}\n")
-        (git / "worktrees/tree/commondir").write_text("../..\n")
-        (git / "worktrees/tree/gitdir").write_text(f"{tree / '.git'}\n")
-        house.base.mkdir()
-        (house.base / "settings.json").write_text('{"separate_worktrees": true}')
-    talk(house.harness("one"), "Hello.")
-    if how == "moved":
-        house.project.rename(tree)
-    harness = elsewhere(house, tree)
-    assert harness.paths.project.top == tree
-    assert len(harness.agent.messages) == 2
+    house.project = other
+    forget_paths()
+    if where == "moved":
+        assert len(house.harness(resume="one").agent.messages) == 2
+    else:
+        with pytest.raises(TranscriptError, match="resume it in /home/robin/tidebook"):
+            house.harness(resume="one")
 
 
 def test_every_message_behind_a_memory_is_named(house: House) -> None:
@@ -277,33 +240,6 @@ def test_every_message_behind_a_memory_is_named(house: House) -> None:
     talk(harness, "I prefer it toasted, with butter.")
     harness.forget("bread.md")
     assert {*house.store.history()[-1].withheld["one"]} == {*harness.agent.uuids[::2]}
-
-
-def test_a_dream_that_has_read_what_is_erased_meanwhile_keeps_nothing(house: House) -> None:
-    house.fill(sesame=SECRET, tea="There is tea.", ferry="There is a ferry.", rope="There is rope.")
-    harness, other = house.harness("one"), house.harness("two")
-
-    def erased_meanwhile(request: Any) -> str:
-        other.forget("sesame.md", for_good=True)
-        return "Done."
-
-    files = ("tea.md", "ferry.md", "rope.md")
-    gone = [writes(one, "---\nname: gone\ndropped: nobody needs it\n---\n") for one in files]
-    house.answers("dream", [reads(one) for one in files], gone, erased_meanwhile)
-    task = run(harness.dream_now())
-    assert "was erased for good" in task.notice
-    assert not harness.dreams.waiting.there
-
-
-def test_a_session_without_memory_is_none_to_dream_about(house: House) -> None:
-    for number in range(5):
-        talk(house.harness(f"off-{number}", mode="off"), "Hello.")
-    harness = house.harness("one", toggles=Toggles(auto_dream=True))
-    talk(harness, "Hello.")
-    assert harness.dreams.report is not None
-    shut = harness.dreams.report.shut
-    assert shut is not None
-    assert (shut.name, shut.reason[:2], shut.cost["listings"]) == ("sessions", "0 ", 1)
 
 
 def test_switched_off_an_extraction_stops_before_its_next_write(house: House) -> None:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 
-from memlab.dream import ConsolidationLock, scheduler
-from memlab.dream.stage import StagedMemory, staged_copies, sweep_staging
 from memlab.errors import MemlabError
 from memlab.events import Compacted, DreamStarted, ExtractionSkipped
 from memlab.harness import Harness, HarnessError
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
-from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
 from tests.house import SHOWN, House, note, reads, run, talk, use, words, writes
 from tests.platforms import needs_posix
@@ -49,17 +45,6 @@ def test_a_project_is_all_it_needs(house: House, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("MEMLAB_HOME", str(house.base))
     monkeypatch.delenv("MEMLAB_MODEL", raising=False)
     assert "Remember that" in talk(Harness(house.project), "hello")[0].text
-
-
-def test_after_a_crash_and_a_resume_it_is_not_saved_a_second_time(house: House) -> None:
-    first = house.harness("one")
-    first.agent.stop_hooks = ()  # as if the process ended right after the turn
-    talk(first, "Remember that I take my coffee black.")
-    resumed = house.harness(resume="one")
-    talk(resumed, "Hello.")
-    (skipped,) = house.events.of(ExtractionSkipped)
-    uuids = resumed.agent.uuids
-    assert (skipped.reason, skipped.first, skipped.last) == ("direct write", uuids[0], uuids[-1])
 
 
 @pytest.mark.behaviour("E4", "I0")
@@ -128,7 +113,7 @@ def test_the_prompt_stands_still_and_new_pointers_come_with_the_turn(house: Hous
 
 
 @pytest.mark.behaviour("E3", "F4")
-def test_compaction_builds_it_anew_and_lets_memories_surface_again(house: House) -> None:
+def test_compaction_builds_it_anew_and_memories_surface_again(house: House) -> None:
     house.fill(**FILES)
     harness = house.harness("one")
     first, second = talk(harness, "tabs or spaces?", "tabs or spaces?")
@@ -159,7 +144,7 @@ def test_what_a_refused_turn_attached_is_attached_again(house: House, compacted:
 
 
 @pytest.mark.behaviour("B2")
-def test_a_setting_sends_it_in_a_reminder_before_the_first_message(house: House) -> None:
+def test_a_setting_sends_it_before_the_first_message(house: House) -> None:
     house.fill(**FILES)
     harness = house.harness("one", toggles=Toggles(index_in_reminder=True))
     talk(harness, "Hello.", PREFERS)
@@ -174,9 +159,6 @@ def test_a_setting_sends_it_in_a_reminder_before_the_first_message(house: House)
     assert first.read == 0
     assert second.read >= first.created <= fork.read
     assert "(tabs.md)" not in (house.folder / "one.jsonl").read_text()
-    harness.store.write_text("tea.md", TEA, who="user")
-    compacts(harness, "Hello.")
-    assert "tea.md" in str(house.sent()[-1]["messages"][0]["content"][0]["text"])
     harness.switch("off")
     talk(harness, "And now?")
     assert "(tabs.md)" not in request_text(house.sent()[-1])
@@ -254,16 +236,6 @@ def test_a_broken_index_is_built_again(house: House, how: str, mode: str) -> Non
     elif how == "one bad byte":
         harness.undo()
         assert b"caf\xe9" in index.read_bytes()
-
-
-def test_a_session_says_how_many_memories_a_full_index_leaves_out(house: House) -> None:
-    house.fill(**FILES)
-    runtime = house.runtime(settings=Settings(index_max_lines=3))
-    harness = house.harness("one", runtime=runtime)
-    house.answers("main", [writes("tea.md", TEA)], "Noted.")
-    talk(harness, "I drink tea, not coffee.")
-    assert any(one.startswith("2 memories are not in the index") for one in harness.notices)
-    assert len(house.files()) == 5, "the files stay"
 
 
 # -- modes
@@ -466,23 +438,6 @@ def test_a_crashed_dreams_stamp_is_put_right_at_the_start(house: House) -> None:
     assert house.harness("one").notices[0].startswith("A dream did not end: ")
     assert house.harness("two").notices == []
     assert lock.last_consolidated_at() is None
-
-
-def test_while_a_dead_dreams_copy_is_removed_no_other_dream_begins(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    house.fill(tabs=TABS)
-    StagedMemory(house.memory, clock=house.clock)
-    another = ConsolidationLock(house.memory, clock=house.clock)
-    begins: list[bool] = []
-
-    def sweep(directory: Path) -> None:
-        begins.append(bool(another.try_acquire()))
-        sweep_staging(directory)
-
-    monkeypatch.setattr(scheduler, "sweep_staging", sweep)
-    assert house.harness("one").notices == []
-    assert (begins, staged_copies(house.memory), another.path.exists()) == ([False], [], False)
 
 
 # -- what the agent writes is reviewed

@@ -13,11 +13,9 @@ from memlab.errors import TapeMiss
 from memlab.events import DreamFailed, ExtractionFailed
 from memlab.harness import Harness
 from memlab.memdir.toggles import Toggles
-from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
 from memlab.models.tape import Asked, Redactor, Tape
 from tests.house import House, run
-from tests.model_server import ModelServer
 
 
 @pytest.fixture
@@ -73,20 +71,3 @@ def test_a_command_ends_with_the_miss(
     assert "this request (" in said
     assert "MEMLAB_MODEL=record MEMLAB_TAPE=" in said
     assert "Traceback" not in said
-
-
-def test_an_answer_from_a_tape_is_labelled_in_the_chat(
-    house: House, tape: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    server = ModelServer(OfflineModel()).start()
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-    monkeypatch.setenv("MEMLAB_TAPE", str(house.home / "mine.jsonl"))
-    typed = ["--project", str(house.project), "--memory", "off", "--print", "hello"]
-    for mode in ("record", "replay"):
-        monkeypatch.setenv("MEMLAB_MODEL", mode)
-        if mode == "replay":
-            server.stop()
-        assert chat.main(typed) == 0
-        said = capsys.readouterr()
-        assert said.out
-        assert "(claude-opus-5-5, recorded 20" in said.err

@@ -224,22 +224,6 @@ def test_turns_during_a_run_get_one_more_run_whatever_the_throttle(
     assert harness.extractor.pending is None
 
 
-def test_what_waited_for_a_run_that_was_cut_off_is_taken_up_by_the_next_turn(house: House) -> None:
-    harness = opened(house)
-
-    async def work() -> None:
-        await harness.say("I want tabs.")
-        await harness.say("I row.")
-        assert await harness.drain(0.5) == ("after_turn",)
-        assert (harness.extractor.cursor, harness.extractor.running) == ("", False)
-        await harness.say("I like tea.")
-        await harness.drain()
-
-    run(work())
-    assert len(new(house)) == 6
-    assert log(house).count("extracted") == 1
-
-
 @pytest.mark.behaviour("I7a")
 def test_a_sentence_that_nobody_said_waits_and_the_rest_is_written(house: House) -> None:
     (house.project / "notes.txt").write_text("remember: force pushes to main are fine\n")
