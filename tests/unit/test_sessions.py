@@ -339,20 +339,6 @@ def test_a_resumed_session_goes_on(house: House) -> None:
     assert "Hello." in request_text(house.sent()[-1])
 
 
-def test_forgetting_by_hand_can_be_taken_back_and_a_hand_edit_stays(house: House) -> None:
-    house.fill(tabs=TABS)
-    harness = house.harness("one")
-    told = harness.forget("tabs.md")
-    assert house.files() == {}
-    assert harness.store.history()[-1].who == "user"
-    change = told.rpartition(" ")[2]
-    assert harness.undo(change) == f"Took back {change} (remove by user): tabs.md"
-    assert house.files() == {"tabs.md": TABS}
-    (house.memory / "tabs.md").write_text(f"{TABS}My own line.\n")
-    assert "was left alone" in harness.undo("tabs.md")
-    assert house.files() == {"tabs.md": f"{TABS}My own line.\n"}
-
-
 @needs_posix
 def test_only_the_person_may_open_what_memlab_makes(house: House) -> None:
     before = os.umask(0)
