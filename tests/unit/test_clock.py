@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from memlab.clock import STORY_START, CourseClock, SystemClock, from_nanoseconds, to_nanoseconds
 
 
-def played(work: Callable[[CourseClock, Callable[..., Awaitable[None]]], Awaitable[None]]) -> list:
+def played(
+    work: Callable[[CourseClock, Any], Coroutine[Any, Any, None]],
+) -> list[tuple[float, str]]:
     """Who woke when, with a task ``sleeper(name, seconds)``."""
-    clock, log = CourseClock(), []
+    clock = CourseClock()
+    log: list[tuple[float, str]] = []
 
     async def sleeper(name: str, *waits: float) -> None:
         for wait in waits:
@@ -26,7 +30,7 @@ def played(work: Callable[[CourseClock, Callable[..., Awaitable[None]]], Awaitab
 
 @pytest.mark.behaviour("O1")
 def test_sleepers_wake_in_order_of_time_and_then_of_falling_asleep() -> None:
-    async def work(clock, sleeper) -> None:
+    async def work(clock: CourseClock, sleeper: Any) -> None:
         waits = {"late": 3, "tie 1": 2, "tie 2": 2, "nested": (1, 0, 2.5), "early": 0.5}
         await asyncio.gather(
             *(sleeper(n, *(w if isinstance(w, tuple) else (w,))) for n, w in waits.items())
@@ -38,7 +42,7 @@ def test_sleepers_wake_in_order_of_time_and_then_of_falling_asleep() -> None:
 
 @pytest.mark.behaviour("O1")
 def test_a_task_that_can_still_run_goes_before_time_does() -> None:
-    async def work(clock, sleeper) -> None:
+    async def work(clock: CourseClock, sleeper: Any) -> None:
         asleep = asyncio.create_task(sleeper("asleep", 1.0))
         for _ in range(20):
             await asyncio.sleep(0)
@@ -49,7 +53,7 @@ def test_a_task_that_can_still_run_goes_before_time_does() -> None:
 
 
 def test_advance_wakes_who_is_due_and_a_cancelled_sleeper_moves_nothing() -> None:
-    async def work(clock, sleeper) -> None:
+    async def work(clock: CourseClock, sleeper: Any) -> None:
         tasks = [asyncio.create_task(sleeper(f"{n}", n)) for n in (5, 15, 50)]
         await asyncio.sleep(0)
         tasks[1].cancel()

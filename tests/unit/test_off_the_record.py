@@ -244,7 +244,7 @@ def test_every_message_behind_a_memory_is_named(house: House) -> None:
 
 def test_switched_off_an_extraction_stops_before_its_next_write(house: House) -> None:
     notes = [writes(f"note-{n}.md", note(f"{SECRET} {n}")) for n in range(3)]
-    house.answers("extract", notes, "Saved.")
+    house.answers("extract", notes)  # over and over, until it is stopped
     harness = house.harness("one")
 
     async def work() -> None:
