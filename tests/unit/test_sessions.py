@@ -242,10 +242,13 @@ def test_a_broken_index_is_built_again(house: House, how: str, mode: str) -> Non
 
 
 @pytest.mark.behaviour("F9")
-def test_recall_goes_on_where_saving_is_switched_off(house: House) -> None:
+@pytest.mark.parametrize("mode", ["recall_only", ""])
+def test_recall_goes_on_where_saving_is_switched_off(house: House, mode: str) -> None:
     house.fill(**FILES)
     house.plays({"save it": [[writes("tea.md", TEA)], "done"]})
-    harness = house.harness("one", mode="recall_only")
+    harness = house.harness("one", mode=mode)
+    if not mode:  # it is in the middle of a session
+        harness.switch("recall_only")
     *_, said = talk(
         harness, "save it", "I prefer tea, always, in all my breaks.", "Do I want tabs?"
     )
