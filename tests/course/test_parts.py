@@ -86,7 +86,7 @@ def test_with_any_extractor_no_message_is_lost_or_read_twice(
     mine: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = scheduled(mine, extractor.Extractor)
-    monkeypatch.setattr("tests.unit.extract.helpers.Extractor", kind)
+    monkeypatch.setattr("tests.unit.extract.test_schedules.Extractor", kind)
     assert play(range(12), tmp_path, monkeypatch)
     assert parts.calls["Extractor"]
 

@@ -194,7 +194,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a turn in which the agent wrote is skipped", "08"),
     Mutation("memlab/extract/extractor.py", "while self.pending:", "while self.pending and False:",
         "the last context is never lost",
-        "tests/unit/extract/test_extractor.py::test_one_run_follows_with_the_newest"),
+        "tests/unit/extract/test_extraction.py"),
     Mutation("memlab/dream/gates.py", "{gate.__name__: gate for gate in gates}",
         "{gate.__name__: gate for gate in (*gates[:2], gates[3], gates[2], gates[4])}",
         "the throttle comes before the scan", "09"),
@@ -217,7 +217,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a dream that lost its lock commits nothing",
         f"{DREAM}::test_a_lock_lost_on_the_way_commits_nothing"),
     Mutation("memlab/harness.py", "await self.dreams.check(prefix)", "pass",
-        "the dream check follows extraction", "tests/unit/test_harness.py::TestDreams"),
+        "the dream check follows extraction", "tests/unit/test_sessions.py"),
     # Whose words a sentence is.
     Mutation("memlab/prompts/blocks.py", 'return _FREE.sub(r"\\1_\\2", data)', "return data",
         "data cannot close or open a block",
