@@ -163,8 +163,10 @@ def test_words_choose_where_the_model_does_not_and_the_event_says_why(
         full.model.faults.add(fault, purpose="select", times=2)
     else:
         kind = {"content-type": "application/json" if fault != "null" else "text/html"}
-        sent = lambda *_: httpx2.Response(200, text=fault, headers=kind)  # noqa: E731
-        monkeypatch.setattr(full.model, "respond", sent)
+        full.runtime()  # it asks the model once
+        monkeypatch.setattr(
+            full.model, "respond", lambda *_: httpx2.Response(200, text=fault, headers=kind)
+        )
     write(full.memory, "trap.md", f"trap: {TOOL} swaps its columns and times", days=8)
     report = recalled(full, recent_tools=[TOOL])
     assert names(report.attachments) == [*TIDES, "trap.md"]
