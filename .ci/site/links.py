@@ -9,7 +9,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-FETCHED = {*["stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"]}
+FETCHED = {
+    *["stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"]
+}
 """The ``rel`` of a link that a browser fetches by itself."""
 CSS_ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 

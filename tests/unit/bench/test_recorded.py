@@ -22,6 +22,11 @@ Bench = Callable[..., int]
 Capture = pytest.CaptureFixture[str]
 
 
+def test_the_page_about_the_prompts_is_up_to_date() -> None:
+    """It comes first: what it compares is kept, and other tests ask of fewer cases."""
+    assert replay.PAGE.read_text("utf-8") == replay.prompts_page()
+
+
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """Run the command on the first 24 cases, with a log in a scratch folder."""
@@ -173,7 +178,3 @@ def test_the_verdict_of_a_comparison(before: int, after: int, of: int, verdict: 
     assert (verdict in told.verdict, told.shared, "noise" in noise.line) == (True, of, True)
     assert told.interval[0] <= told.change <= told.interval[1]
     assert len(told.fixed) - len(told.broken) == after - before
-
-
-def test_the_page_about_the_prompts_is_up_to_date() -> None:
-    assert replay.PAGE.read_text("utf-8") == replay.prompts_page()

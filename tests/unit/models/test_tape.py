@@ -37,7 +37,8 @@ class Studio:
         self.path, self.model = folder / "first.jsonl", OfflineModel()
         self.model.roles["main"] = self.answer
         self.asked, self.says = 0, list[Any]()
-        self.server, self.loop = ModelServer(self.model).start(), asyncio.new_event_loop()
+        self.server = ModelServer(self.model).start()
+        self.loop = asyncio.new_event_loop()
         self.host = self.server.url.removeprefix("http://")
         self.url = f"http://me:pass-of-a-url@{self.host}"
 
@@ -85,8 +86,9 @@ def test_a_replay_gives_what_was_recorded_streamed_or_not(
     paid, free = Ledger(), Ledger()
     before = studio.ask(studio.runtime("record", ledger=paid), stream=recorded)
     after = studio.ask(studio.runtime("replay", ledger=free), stream=replayed)
-    assert [one.to_dict() for one in after.content] == [one.to_dict() for one in before.content]
-    assert (after.id, after.stop_reason, studio.asked) == (before.id, before.stop_reason, 1)
+    same = "id content stop_reason".split()
+    assert [after.to_dict()[key] for key in same] == [before.to_dict()[key] for key in same]
+    assert studio.asked == 1
     assert after.usage.output_tokens == before.usage.output_tokens > 1
     assert paid.total().by_kind() == free.total().by_kind()
     assert (price_table().dollars(paid) or 0) > price_table().dollars(free) == 0
@@ -96,12 +98,14 @@ def test_a_tape_can_be_read_and_has_each_piece_once(studio: Studio) -> None:
     quick = Settings().with_changes(select_model="quick")
     runtime = studio.runtime("record", settings=quick)
     studio.ask(runtime)
-    studio.ask(runtime, messages=[*HELLO, {"role": "assistant", "content": "Hi."}, *HELLO])
-    header, system, tools, hello, first, hi, second = studio.lines()
+    answer = {"role": "assistant", "content": "Hi."}
+    studio.ask(runtime, messages=[*HELLO, answer, *HELLO])
+    header, system, _, hello, first, hi, second = studio.lines()
     assert (header["tape"], header["command"]) == (2, COMMAND)
     assert (system["value"][0]["text"], first["reply"]["content"][1]) == (LONG, TOOL)
     assert first["request"]["system"] == second["request"]["system"] == system["piece"]
-    assert second["request"]["messages"] == [hello["piece"], hi["piece"], hello["piece"]]
+    pieces = [one["piece"] for one in (hello, hi, hello)]
+    assert second["request"]["messages"] == pieces
     assert Tape.read(studio.path).label.startswith("claude-opus-5-5, recorded 20")
     assert studio.runtime("replay").settings.select_model == "quick"
     assert os.name == "nt" or studio.path.stat().st_mode & 0o077 == 0
@@ -123,7 +127,7 @@ def test_marks_do_not_matter_and_repeats_do(studio: Studio) -> None:
     assert "recorded fewer than 4 times" in str(tape_miss(caught.value))
 
 
-def test_what_is_on_the_tape_is_not_asked_again_and_a_torn_line_costs_one(studio: Studio) -> None:
+def test_what_is_on_the_tape_is_not_asked_again(studio: Studio) -> None:
     first = studio.ask(studio.runtime("record"))
     with studio.path.open("a") as file:
         file.write('{"key": "cut off wh')
@@ -144,9 +148,9 @@ def test_what_is_on_the_tape_is_not_asked_again_and_a_torn_line_costs_one(studio
     ("changes", "changed", "words"),
     [
         ({"system": f"{LONG}Always shout."}, "system", "+ Always shout."),
-        ({"messages": [{"role": "user", "content": "hullo"}]}, "messages", "+ user: hullo"),
+        ({"messages": [HELLO[0] | {"content": "hi"}]}, "messages", "+ user: hi"),
         ({"max_tokens": 7}, "options", '+ "max_tokens": 7'),
-        ({"model": "other", "max_tokens": 7}, "model options", "model differs and the opt"),
+        ({"model": "other", "max_tokens": 7}, "model options", "model differs and"),
     ],
 )
 def test_a_miss_names_what_changed_and_how_to_record_it(
@@ -179,8 +183,8 @@ SECRETS = {
     "CUSTOM_HEADERS": "X-Proxy: custom/9f8+e7d==",
 }
 SAID = ["sk-ant-api03-Zq8" + "x7" * 20, *list(SECRETS.values())[:2], "custom/9f8+e7d=="]
-SAID += ["custom%2F9f8%2Be7d%3D%3D", "pass-of-a-url", "p@ss word of a url", "3f9a8b7c6d5e4f3a2b1c"]
-SAID += ["opaque-key-77", "Authorization: Bearer abcdef1234567890abcdef"]
+SAID += ["custom%2F9f8%2Be7d%3D%3D", "pass-of-a-url", "p@ss word of a url"]
+SAID += ["3f9a8b7c6d5e4f3a2b1c", "opaque-key-77", "Authorization: Bearer abcdef1234567890abcdef"]
 
 
 def test_no_key_reaches_a_tape_and_memlab_gets_what_was_said(
@@ -193,12 +197,13 @@ def test_no_key_reaches_a_tape_and_memlab_gets_what_was_said(
     write = {**TOOL, "name": "Write", "input": {"content": "DB_PASSWORD=heron-lamp-42"}}
     keys = {**TOOL, "input": {"password": SAID[0], SAID[0]: 1}}
     studio.says = [say(" ".join(SAID)), keys, write]
-    more = {"system": f"Say {SAID[:5]}", "extra_headers": {"X-Other-Key": "opaque-key-77"}}
-    more["max_tokens"] = 1_000  # type: ignore[assignment]
+    more: dict[str, Any] = {"extra_headers": {"X-Other-Key": "opaque-key-77"}}
+    more |= {"system": f"Say {SAID[:5]}", "max_tokens": 1_000}
     runtime = studio.runtime("record")
     assert studio.ask(runtime, **more).content[2].input == write["input"]
     studio.model.faults.add("bad_request")
-    monkeypatch.setattr("memlab.models.offline.FAULTS", {"bad_request": (400, " ".join(SAID))})
+    refusal = {"bad_request": (400, " ".join(SAID))}
+    monkeypatch.setattr("memlab.models.offline.FAULTS", refusal)
     with pytest.raises(anthropic.BadRequestError):
         studio.ask(runtime, **more | {"max_tokens": 7})
     tape = studio.path.read_text()

@@ -51,6 +51,10 @@ class Way:
         return run(asked())
 
 
+def dialogue(*turns: tuple[str, Any]) -> list[dict[str, Any]]:
+    return [{"role": role, "content": content} for role, content in turns]
+
+
 @pytest.fixture(params=["in process", "behind a port"])
 def way(request: pytest.FixtureRequest) -> Iterator[Way]:
     story = Script.model_validate({"title": "two reads", "main": [TURN]})
@@ -65,14 +69,15 @@ def test_streaming_arrives_in_pieces_and_adds_up_to_the_same_message(way: Way) -
     whole, (kinds, streamed) = way.ask(), way.ask(stream=True)
     assert (kinds[0], kinds[-1]) == ("message_start", "message_stop")
     assert kinds.count("input_json") >= 4
-    assert [one.to_dict() for one in streamed.content] == [one.to_dict() for one in whole.content]
+    assert streamed.to_dict()["content"] == whole.to_dict()["content"]
     assert streamed.usage.output_tokens == whole.usage.output_tokens > 1
     assert streamed.stop_reason == whole.stop_reason == "tool_use"
     calls = [block for block in whole.content if block.type == "tool_use"]
     assert calls[0].input == READ
-    done = [{"type": "tool_result", "tool_use_id": call.id, "content": "…"} for call in calls]
-    turns = [{"role": "assistant", "content": whole.content}, {"role": "user", "content": done}]
-    assert way.ask(messages=[*ASK["messages"], *turns]).content[0].text == "Done."
+    result = {"type": "tool_result", "content": "…"}
+    done = [result | {"tool_use_id": call.id} for call in calls]
+    turns = [("user", ASK["messages"][0]["content"]), ("assistant", whole.content)]
+    assert way.ask(messages=dialogue(*turns, ("user", done))).content[0].text == "Done."
     assert way.ask(max_tokens=2).stop_reason == "max_tokens"
 
 
@@ -125,8 +130,8 @@ def test_an_answer_can_be_well_formed_and_of_no_use() -> None:
     assert (way.ask().stop_reason, way.ask().stop_reason) == ("refusal", "end_turn")
 
 
-CALLS = [{"type": "tool_use", "id": name, "name": "Read", "input": {}} for name in ("t1", "t2")]
-T1, T2 = ({"type": "tool_result", "tool_use_id": name, "content": "1"} for name in ("t1", "t2"))
+CALL = {"type": "tool_use", "name": "Read", "input": {}}
+T1, T2 = ({"type": "tool_result", "tool_use_id": id, "content": ""} for id in ("t1", "t2"))
 TEXT = {"type": "text", "text": "And?"}
 MARKED = TEXT | {"cache_control": {"type": "ephemeral"}}
 
@@ -142,8 +147,8 @@ MARKED = TEXT | {"cache_control": {"type": "ephemeral"}}
     ],
 )
 def test_all_results_come_first_in_the_next_message(content: Any, ids: str) -> None:
-    turns = [("user", "Look."), ("assistant", CALLS), ("user", content)]
-    messages = [{"role": role, "content": said} for role, said in turns]
+    calls = [CALL | {"id": "t1"}, CALL | {"id": "t2"}]
+    messages = dialogue(("user", "Look."), ("assistant", calls), ("user", content))
     assert find_fault(ASK | {"messages": messages}).rpartition(": ")[2] == ids
 
 
@@ -161,16 +166,16 @@ def test_a_malformed_request_is_refused_as_the_service_would(
     role: str, content: Any, message: str
 ) -> None:
     with pytest.raises(anthropic.BadRequestError, match=message):
-        Way(OfflineModel()).ask(messages=[{"role": role, "content": content}])
+        Way(OfflineModel()).ask(messages=dialogue((role, content)))
 
 
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [
-        (401, '{"error": {"type": "authentication_error", "message": "bad"}}', "accept the key"),
-        (404, '{"error": {"type": "not_found_error", "message": "model: m"}}', "model: m"),
+        (401, '{"error": {"type": "authentication_error"}}', "accept the key"),
+        (404, '{"error": {"type": "not_found", "message": "model: m"}}', "model: m"),
         (404, "<html><title>Nothing here</title></html>", "Nothing here"),
-        (429, '{"error": {"type": "rate_limit_error", "message": "slow"}}', "Too many requests"),
+        (429, '{"error": {"type": "rate_limit_error"}}', "Too many requests"),
         (500, '{"error": "out of memory"}', "(500): out of memory"),
         (400, '{"detail": "prompt is too long: 9 > 8"}', "too long"),
         (0, "", "ANTHROPIC_BASE_URL"),
@@ -186,23 +191,25 @@ def test_the_person_is_told_what_a_live_server_refused(
     kinds = {"content-type": "text/html" if "<" in body else kind}
     server = ModelServer(house.model).start()
     client = make_runtime(choose_model("live", base_url=server.url)).client
-    harness = house.harness(runtime=house.runtime(client=client.with_options(max_retries=0)))
-    monkeypatch.setattr(
-        house.model, "respond", lambda *_: httpx2.Response(status, text=body, headers=kinds)
-    )
+    live = house.runtime(client=client.with_options(max_retries=0))
+    harness = house.harness(runtime=live)
+    sent = lambda *_: httpx2.Response(status, text=body, headers=kinds)  # noqa: E731
+    monkeypatch.setattr(house.model, "respond", sent)
     if not status:
         server.stop()
     [told] = talk(harness, "I prefer tabs.")
     if status:
         server.stop()
 
-    assert (said in told.error, "\n" in told.error, len(told.error) < 400) == (True, False, True)
+    assert said in told.error
+    assert ("\n" in told.error, len(told.error) < 400) == (False, True)
     assert house.files() == {}
 
 
 def test_a_known_model_has_a_price_and_a_replay_costs_nothing() -> None:
     tokens = {"uncached": 1_000, "created": 2_000, "read": 10_000, "output": 100}
-    call = Call(purpose="main", model="", started=STORY_START, ended=STORY_START, **tokens)
+    then = {"started": STORY_START, "ended": STORY_START}
+    call = Call(purpose="main", model="", **then, **tokens)  # type: ignore[arg-type]
     for model, dollars in {
         "claude-opus-5-5": 0.018,  # $4, $5, $0.20 and $20 per million
         "claude-opus-5-5-20260901": 0.018,

@@ -15,7 +15,7 @@ from memlab.clock import STORY_START
 from memlab.memdir.scan import MemoryHeader
 
 
-def header(file: str, about: str = "", *, days: float = 1, name: str = "") -> MemoryHeader:
+def header(file: str, about: str = "", days: float = 1, name: str = "") -> MemoryHeader:
     """Make a header of a memory that is so many days old."""
     moment = STORY_START - timedelta(days=days)
     return MemoryHeader(Path("nowhere", file), file, moment, name, about, None)
@@ -45,4 +45,4 @@ def names(headers: Iterable[Any]) -> list[str]:
 
 def attachment(text: str) -> Any:
     """Make what a recall attaches, from a file that nobody touches."""
-    return SimpleNamespace(text=text, header=header("a.md"), filename="a.md", is_current=True)
+    return SimpleNamespace(text=text, header=header("a.md"), is_current=True)

@@ -25,7 +25,8 @@ from tests.house import House, talk
 from tests.platforms import needs_posix
 from tests.unit.recall.helpers import names, write
 
-SMALL = Settings(first_stage="sqlite").with_changes(scan_max_files=10, first_stage_candidates=20)
+SIZES = {"scan_max_files": 10, "first_stage_candidates": 20}
+SMALL = Settings(first_stage="sqlite").with_changes(**SIZES)
 
 
 class Stage(FirstStage):
@@ -55,7 +56,7 @@ def memory(tmp_path: Path) -> Path:
     write(folder, "tea.md", "the kettle on the boat", days=98)
     write(folder, "coffee.md", "the kettle at home, not on a boat", days=97)
     for number in range(27):
-        write(folder, f"tide-{number:02}.md", f"tide {number} of the harbour", days=number)
+        write(folder, f"tide-{number:02}.md", f"tide {number}, harbour", days=number)
     return folder
 
 
@@ -71,7 +72,7 @@ def test_it_finds_what_the_cap_hides(tmp_path: Path) -> None:
 
 
 @pytest.mark.behaviour("N6")
-def test_an_old_memory_reaches_the_conversation_and_the_report_names_it(house: House) -> None:
+def test_an_old_memory_reaches_the_conversation(house: House) -> None:
     write_memories(make_memories(15), house.memory)
     write(house.memory, "light.md", "the xylophone of quartzville", days=99)
     for setting, recalled in (("off", ()), ("sqlite", ("light.md",))):
@@ -94,7 +95,8 @@ def test_what_matches_comes_first_and_the_newest_fill_up(memory: Path) -> None:
     assert stage.best("灯笼") == ["zh.md"]
     assert stage.best('"lantern" OR tide* NEAR(-kettle) \'; DROP TABLE memory') != []
     few = SMALL.with_changes(scan_max_files=31)
-    assert Stage(memory, few).propose("kettle") is Stage(memory / "no").propose("kettle") is None
+    assert Stage(memory, few).propose("kettle") is None
+    assert Stage(memory / "no").propose("kettle") is None
     off = {"tea.md", "tide-10.md"}
     (memory / "bad.md").write_text("---\nname: [\n---\n")
     proposed = stage.propose("kettle", lambda file: "off" if file in off else "")
@@ -138,8 +140,8 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 def test_whatever_the_damage_the_answers_are_soon_the_same(memory: Path, how: str) -> None:
     stage = Stage(memory)
     before = stage.candidates("kettle boat")
-    with pytest.raises(ZeroDivisionError), open_index(memory) as index:  # changed by halves
-        index.update((file, None, [str(1 // n)]) for file, n in (("tea.md", 1), ("light.md", 0)))
+    with pytest.raises(ZeroDivisionError), open_index(memory) as index:
+        index.update((f"t{n}.md", None, [str(1 // n)]) for n in (1, 0))  # by halves
     assert Stage(memory).candidates("kettle boat") == before
     DAMAGES[how](stage.path)
     if stage.candidates("kettle boat") != before:

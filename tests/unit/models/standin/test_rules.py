@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import permutations
@@ -31,25 +32,25 @@ from tests.house import House, note, run, talk
 
 NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)  # a Friday
 DIRECTORY = block("memory_directory", "~/memory")
-LONG = "the board lists every boat with its number and its seats, " * 12 + "and no names."
+LONG = "the board lists every boat with its number and seats, " * 12 + "and no names."
 
 
 @pytest.mark.parametrize(
     ("said", "body", "kind"),
     [
-        ("Remember that our server runs Postgres 9.6.", "our server runs Postgres 9.6.", "project"),
+        ("Remember that we run Postgres 9.6.", "we run Postgres 9.6.", "project"),
         ("I always use Python 3.11.", "I always use Python 3.11.", "user"),
         ("Remember: app.py prints hi.", "app.py prints hi.", "project"),
         (f"Remember that {LONG}", LONG, "project"),
         ("请记住：我喜欢用制表符。", "我喜欢用制表符。", "project"),
-        ("Remember: do not run X, the person runs it.", "do not run X, the person", "project"),
-        ("Remember that A opens. B is shut. Now fix C.", "A opens. B is shut.\n", "project"),
+        ("Remember: do not run X, I run it.", "do not run X, I run it.", "project"),
+        ("Remember that A opens. B is. Now fix C.", "A opens. B is.\n", "project"),
         ("I prefer using tabs for code. Remember that.", "I prefer using tabs", "user"),
         ("I also prefer single quotes for strings.", "I also prefer single", "user"),
         ("tabs are better than spaces", "tabs are better than spaces", "user"),
         ("Auth rewrite is compliance-driven", "Auth rewrite is", "project"),
         ("Pipeline bugs are in Linear INGEST", "Pipeline bugs are in", "reference"),
-        ("From now on, answer in 3 lines.", "answer in 3 lines.\n\n**Why:** ", "feedback"),
+        ("From now on, answer in 3 lines.", "3 lines.\n\n**Why:** ", "feedback"),
         ("The boards are due next Friday.", "next Friday (2026-03-27).", "project"),
         ("I <b>never</b> drink tea.", "I never drink tea.", "user"),
         *((said, "", "") for said in (
@@ -66,10 +67,14 @@ LONG = "the board lists every boat with its number and its seats, " * 12 + "and 
         )),
     ],
 )  # fmt: skip
-def test_one_memory_has_the_words_as_they_were_typed(said: str, body: str, kind: str) -> None:
-    made = [parse_memory(format_memory(one)) for one in memories_in(said, NOON)]
-    assert [str(one.type) for one in made] == [kind] * bool(kind)
-    assert all(body in one.body for one in made)
+def test_one_memory_has_the_words_as_they_were_typed(said: str, body: str, kind: Any) -> None:
+    found = made(said, NOON)
+    assert [str(one.type) for one in found] == [kind] * bool(kind)
+    assert all(body in one.body for one in found)
+
+
+def made(said: str, at: datetime) -> list[Memory]:
+    return [parse_memory(format_memory(one)) for one in memories_in(said, at)]
 
 
 def wrongly_saved(case: Mapping[str, Any], saved: Sequence[Memory]) -> tuple[bool, int]:
@@ -80,8 +85,9 @@ def wrongly_saved(case: Mapping[str, Any], saved: Sequence[Memory]) -> tuple[boo
         best = max(best, {n for wish, n in pairs if meets(saved[n], wish)}, key=len)
     texts = [one.text.lower() for one in saved]
     never = [text.lower() for text in case.get("never", ())]
-    wrong = [n for n, text in enumerate(texts) if n not in best or any(t in text for t in never)]
-    return bool(wishes) and len(best) == len(wishes), len(wrong)
+    bad = {n for n, text in enumerate(texts) for one in never if one in text}
+    wrong = len({*range(len(texts))} - best | bad)
+    return bool(wishes) and len(best) == len(wishes), wrong
 
 
 def meets(memory: Memory, wish: Mapping[str, Any]) -> bool:
@@ -89,7 +95,8 @@ def meets(memory: Memory, wish: Mapping[str, Any]) -> bool:
     parts = [[part.strip().lower() for part in str(one).split("|")] for one in needed]
     kinds = [kind.strip() for kind in str(wish.get("type", memory.type)).split("|")]
     text = memory.text.lower()
-    return str(memory.type) in kinds and all(any(x in text for x in either) for either in parts)
+    found = all(any(one in text for one in either) for either in parts)
+    return str(memory.type) in kinds and found
 
 
 @pytest.mark.parametrize(("half", "figures"), [("work", (11, 8)), ("final", (5, 7))])
@@ -98,7 +105,7 @@ def test_ordinary_sentences_are_saved_as_their_labels_want(half: str, figures: A
     judged = []
     for case in read_yaml(LABELLED / "sentences" / f"{half}.yaml"):
         at = datetime.fromisoformat(f"{case.get('date', '2026-06-16')}T09:00:00+00:00")
-        saved = [parse_memory(format_memory(one)) for one in memories_in(case["said"], at)]
+        saved = made(case["said"], at)
         judged.append(wrongly_saved(case, saved))
     assert tuple(map(sum, zip(*judged, strict=True))) == figures
 
@@ -109,9 +116,9 @@ LINKS = "I want no new tabs in browsers with links."
 
 def test_what_is_said_is_saved_read_and_forgotten(house: House) -> None:
     coffee, harness = "take-my-coffee-black.md", house.harness()
-    asked = ["What do you know about me?", "Remember that I take my coffee black.", "I like tea."]
-    asked += ["What are my preferences?", "I like tea.", "How do I take my coffee?"]
-    said = [one.text for one in talk(harness, *asked)]
+    know, keep = "What do you know about me?", "Remember that I take my coffee black."
+    asked = f"{know}|{keep}|I like tea.|{know}|I like tea.|How do I take my coffee?"
+    said = [one.text for one in talk(harness, *asked.split("|"))]
     assert said[0].startswith("Nothing yet.")
     assert said[1] == f"Saved: {coffee}."
     assert "- I take my coffee black. " in said[3]
@@ -133,18 +140,20 @@ def test_what_is_said_is_saved_read_and_forgotten(house: House) -> None:
 
 
 def test_a_file_is_written_in_the_remembered_style() -> None:
-    index = "- [Tabs](t.md) — I prefer tabs, not spaces\n- [Q](q.md) — single quotes, not double"
+    index = "- [T](t.md) — I prefer tabs, not spaces\n- [Q](q.md) — single quotes, not double"
     for known, style in ((index, "\tprint('Hello')"), ("", '    print("Hello")')):
         [call] = ask("Create a Python file called test.py", index=known).reply.blocks
         assert (call["name"], style in call["input"]["content"]) == ("Write", True)
 
 
 def test_it_reads_and_says_what_it_remembers() -> None:
-    recalled = block("system-reminder", block("memory", note("Indents with tabs."), file="t.md"))
+    memory = block("memory", note("Indents with tabs."), file="t.md")
+    recalled = block("system-reminder", memory)
     found = ask(f"{recalled}|Tabs or spaces?")
     assert found.reply.blocks[0]["text"] == "From memory: Indents with tabs. (t.md)"
     told = ask("Write a helper.", index="- [Tabs](t.md) — code").reply.blocks[0]["text"]
-    assert ("'Write a helper.'" in told, "t.md" in told, "never its text" in told) == (True,) * 3
+    for words in ("'Write a helper.'", "t.md", "never its text"):
+        assert words in told
 
 
 def ask(
@@ -161,6 +170,7 @@ def ask(
     return answer(request, story, Settings(), chat=chat)
 
 
+KEY = "sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
 READ_ONLY = block("system-reminder", block("memory_switch", "No.", mode="recall_only"))
 
 
@@ -170,15 +180,16 @@ READ_ONLY = block("system-reminder", block("memory_switch", "No.", mode="recall_
         ("Explain quicksort.", DIRECTORY, "try"),
         ("I never commit on Fridays.", DIRECTORY, "noted"),
         ("I always get an error here.", DIRECTORY, "try"),
-        ("My key is sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", DIRECTORY, "no_secrets"),
+        (f"My key is {KEY}", DIRECTORY, "no_secrets"),
         ("Remember the wifi password: bluewhale.", DIRECTORY, "no_secrets"),
         ("Always use tabs.", "", "memory_off"),
         (f"{READ_ONLY}|I prefer tabs.", DIRECTORY, "read_only"),
     ],
 )
-def test_nothing_is_promised_in_a_chat_that_is_not_done(said: str, system: str, told: str) -> None:
+def test_nothing_is_promised_in_a_chat_that_is_not_done(said: str, system: str, told: Any) -> None:
     found = ask(said, chat=True, system=system)
-    assert (found.reply.blocks[0]["text"], found.source) == (ANSWERS[told], "plain reply")
+    assert found.source == "plain reply"
+    assert found.reply.blocks[0]["text"] == ANSWERS[told]
 
 
 TIDES, CODE = "- [user] tides.md: tide tables", "- [user] tabs.md: writing Python code"
@@ -194,7 +205,7 @@ USAGE = "- [user] use.md: usage of mcp__tide__read: tide parameters"
         ("Which tide tables?", [CODE, TIDES], {"already_shown": "tides.md"}, []),
         ("Read the tide", [USAGE], {}, ["use.md"]),
         ("Read the tide", [USAGE], {"tools_in_use": "mcp__tide__read"}, []),
-        ("tide", [f"- m{n}.md: tide" for n in range(9)], {}, [f"m{n}.md" for n in range(5)]),
+        ("tide", [f"- {n}.md: tide" for n in range(9)], {}, [f"{n}.md" for n in range(5)]),
     ],
 )
 def test_memories_are_chosen_by_words_tools_and_what_was_shown(
@@ -213,13 +224,18 @@ def test_memories_are_chosen_by_words_tools_and_what_was_shown(
 
 def test_a_dream_drops_exact_duplicates_and_dates_what_is_sure(house: House) -> None:
     house.fill(tabs=TABS, twin=note(TABS, "tabs"), links=LINKS)
-    (house.memory / "plan.md").write_text(note("We open tomorrow, and close soon."))
+    plan, now = house.memory / "plan.md", house.clock.now().timestamp()
+    plan.write_text(note("We open tomorrow, and close soon."))
+    os.utime(plan, (now, now))
     run(house.harness().dream_now())
     assert {*house.files()} == {"links.md", "plan.md", "twin.md"}
     assert "We open tomorrow (2026-03-31), and close soon." in house.files()["plan.md"]
 
 
-@pytest.mark.parametrize("prompt", ["extract manifest", "select_request query", "dream sessions"])
+PROMPTS = ["extract manifest", "select_request query", "dream sessions"]
+
+
+@pytest.mark.parametrize("prompt", PROMPTS)
 def test_the_notice_names_the_prompt_and_the_block_that_it_has_lost(
     house: House, prompt: str
 ) -> None:
@@ -259,10 +275,12 @@ dream:
 
 @pytest.mark.behaviour("M2")
 def test_the_main_answer_depends_on_the_data_and_not_on_the_prose() -> None:
-    story, asked = [Script.model_validate(yaml.safe_load(STORY))], "Which  boats are free?"
+    story = [Script.model_validate(yaml.safe_load(STORY))]
+    asked = "Which  boats are free?"
     for index, told in (("Tide  TABLE", "Two boats."), ("no table", "I can't tell.")):
         found = ask(asked, index=f"- [T](t.md) — {index}", story=story)
-        assert (found.reply.blocks[0]["text"], found.source) == (told, "script: two weeks")
+        assert found.source == "script: two weeks"
+        assert found.reply.blocks[0]["text"] == told
 
 
 @pytest.mark.parametrize(
@@ -285,7 +303,7 @@ def test_a_script_saves_only_where_the_person_said_it(
     (house.project / "notes.txt").write_text(SAID)
     house.model.scripts.append(Script.model_validate(yaml.safe_load(STORY)))
     talk(house.harness(), said)
-    changed = {file: text for file, text in house.files().items() if text != before.get(file)}
+    changed = dict(house.files().items() - before.items())
     assert [*changed] == [saved] * bool(saved)
     assert all("Tabs, not spaces." in text for text in changed.values())
 
@@ -311,13 +329,15 @@ def test_a_bad_script_is_named_with_its_entry_and_key(
 
 def test_the_scripts_of_the_course_say_what_is_in_its_story() -> None:
     story, sessions = story_script([]), LABELLED.parents[0] / "example" / "sessions"
-    turns = [one.words for path in sorted(sessions.glob("*.jsonl")) for one in story_turns(path)]
+    paths = sorted(sessions.glob("*.jsonl"))
+    turns = [one.words for path in paths for one in story_turns(path)]
     own = [f" {' '.join(words(without_quotes(text)))} " for text in turns]
     for entry in story.extract or ():
-        assert sum(f" {' '.join(words(entry.said))} " in text for text in own) == 1, entry.said
+        said = f" {' '.join(words(entry.said))} "
+        assert sum(said in text for text in own) == 1, entry.said
     assert {turn.user for turn in story.main} <= {*turns}
     for path in sorted((scripts_folder() or Path()).glob("*.yaml")):
         for turn in load_script(path).main:  # the last alternative has no condition
             for *others, last in turn.steps:
                 assert (last.needs, last.offered) == ((), None), turn.user
-                assert all(one.needs or one.offered is not None for one in others), turn.user
+                assert all(one.needs or one.offered is not None for one in others)
