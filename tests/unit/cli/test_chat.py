@@ -1,35 +1,114 @@
-"""The chat and the commands as a person uses them: lines typed, lines read, files on the disk."""
+"""The chat and the commands as a person uses them: lines typed, read, and the files."""
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from memlab.cli import dream, prompts, why
-from memlab.clock import SystemClock
+from memlab.cli import chat, dream, prompts, why
+from memlab.cli.commands import guarded
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.receipt import is_waiting
 from memlab.evidence.pending import PendingChange
-from memlab.models import Latency, OfflineModel
+from memlab.memdir.places import forget_paths, memory_paths
+from memlab.memdir.store import MemoryStore
+from memlab.models import Latency, OfflineModel, offline
+from memlab.models.request import ModelRequest
+from memlab.models.wire import Reply, say
 from memlab.prompts import SHIPPED
+from tests.house import note, use
 from tests.model_server import ModelServer
 from tests.platforms import needs_posix
-from tests.unit.cli.conftest import FILES, Desk
 
 COFFEE, FILE = "Remember that I take my coffee black.", "take-my-coffee-black.md"
 KEY = "sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
+FILES = {"coffee.md", "ferry.md", "tabs.md"}
+
+
+class Desk:
+    """The project, the memory of which has three files once ``store`` is asked for."""
+
+    def __init__(self, home: Path, patch: Any, capsys: Any) -> None:
+        self.base, self.project = home / "base", home / "boats"
+        self.patch, self.capsys = patch, capsys
+        self.project.mkdir()
+
+    def run(self, *args: str, of: Any = chat.main, status: int = 0, **typing: Any) -> str:
+        """Run a command while these lines are typed; gives all that was printed."""
+        typed, person = typing.get("typed", ""), typing.get("person", False)
+        stream = io.StringIO("".join(f"{line}\n" for line in typed.split("|") if line))
+        stream.isatty = lambda: person  # type: ignore[method-assign]
+        self.patch.setattr("sys.stdin", stream)
+        ended = guarded("memlab", lambda: of(["--project", str(self.project), *args]))
+        printed = self.capsys.readouterr()
+        assert ended == status, printed
+        return printed.out + printed.err
+
+    def chat(self, *lines: str) -> str:
+        return self.run(typed="|".join(lines))
+
+    @cached_property
+    def model(self) -> OfflineModel:
+        """The model that answers from now on."""
+        model = OfflineModel(chat=True)
+        self.patch.setattr(offline, "OfflineModel", lambda **options: model)
+        return model
+
+    @cached_property
+    def store(self) -> MemoryStore:
+        store = MemoryStore(memory_paths(self.project).memory_dir)
+        store.write_text("coffee.md", note("He drinks it from a blue mug.", "coffee"))
+        store.write_text("ferry.md", note("Robin's ferry sails at 07:40.", "ferry"))
+        store.write_text("tabs.md", note("Tabs, not spaces, in all code.", "tabs"))
+        return store
+
+    def dreams_of_dropping(self, *files: str) -> None:
+        """Let a dream drop these files."""
+        paths = [str(self.store.directory / file) for file in files]
+        gone = "---\nname: x\ndropped: the person has moved on\n---\n"
+        reads = [use("Read", file_path=path) for path in paths]
+        writes = [use("Write", file_path=path, content=gone) for path in paths]
+
+        def dream(request: ModelRequest) -> Reply:
+            step = request.answers_since
+            calls = [reads, writes, []][step]
+            made = enumerate(one | {"type": "tool_use"} for one in calls)
+            parts = [one | {"id": f"{step}{n}"} for n, one in made]
+            return Reply(parts or [say("All is in order.")])
+
+        self.model.roles["dream"] = dream
+
+    def files(self) -> set[str]:
+        found = self.base.glob("projects/*/memory/*.md")
+        return {path.name for path in found} - {"MEMORY.md"}
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Desk]:
+    for name in ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / "base"))
+    forget_paths()
+    before = signal.getsignal(signal.SIGINT)
+    yield Desk(tmp_path, monkeypatch, capsys)
+    signal.signal(signal.SIGINT, before)
 
 
 def session_of(said: str) -> str:
     return said.split("--resume ")[1].split()[0]
 
 
-def test_what_is_told_is_saved_and_below_an_answer_is_what_was_recalled(desk: Desk) -> None:
-    said = desk.chat("What can you do?", COFFEE, "How do I like my coffee?", "Hm.", "/memory")
+def test_what_is_told_is_saved_and_recalled_with_its_file(desk: Desk) -> None:
+    said = desk.chat("What can you do?", COFFEE, "How do I like my coffee?", "Hm.")
     assert said.startswith("0 memories in ")
     assert "Offline: rules answer, not a language model." in said
     assert said.count("try “Remember") == 1
@@ -44,7 +123,7 @@ ANSWERS = {
     "/help": "/forget WORDS | --for-good FILE",
     "/forget zeppelins": "No memory has these words.",
     "/memory robin": "Which one? Name its file:",
-    "/memory robin MUG": "from a blue mug",
+    "/memory drinks MUG": "from a blue mug",
     "/why nothing.md": "nothing.md",
     "/review accept": "Nothing waits for you.",
     "/undo change-9999": "no change to undo called change-9999",
@@ -63,10 +142,11 @@ def test_each_line_is_answered(desk: Desk) -> None:
     assert desk.files() == FILES
 
 
-def test_what_is_forgotten_is_shown_and_can_be_taken_back_unless_it_is_for_good(desk: Desk) -> None:
+def test_what_is_forgotten_comes_back_unless_it_is_for_good(desk: Desk) -> None:
     path = desk.store.directory / "coffee.md"
     path.write_text(path.read_text("utf-8") + "\x1b[2J\n", encoding="utf-8")
-    said = desk.chat("/forget mug", "y", "/undo", "/forget ferry", "n", "/forget tabs.md", "y")
+    forget = "/forget mug|y|/undo|/forget ferry|n|/forget tabs.md|y"
+    said = desk.chat(*forget.split("|"))
     assert "from a blue mug" in said
     assert "\x1b" not in said, "a memory cannot steer the terminal"
     assert "Forgot coffee.md. To bring it back: /undo change-" in said
@@ -106,7 +186,8 @@ def test_a_session_is_resumed_by_the_beginning_of_its_id(desk: Desk) -> None:
     one, two = session_of(desk.chat("Hello.")), session_of(desk.chat("Hello."))
     assert session_of(desk.run("--resume", one[:6], typed="Again.")) == one
     assert session_of(desk.run("--continue", typed="Again.")) == one
-    (next(desk.base.glob(f"projects/*/{one}.jsonl")).parent / f"{one[:6]}x.jsonl").touch()
+    (path,) = desk.base.glob(f"projects/*/{one}.jsonl")
+    path.with_name(f"{one[:6]}x.jsonl").touch()
     said = desk.run("--resume", one[:6], status=2)
     assert (one in said, two in said) == (True, False)
 
@@ -121,13 +202,13 @@ def test_a_session_is_resumed_by_the_beginning_of_its_id(desk: Desk) -> None:
         (("--print", "/forget coffee"), "no message"),
     ],
 )
-def test_what_cannot_begin_is_one_line(desk: Desk, args: tuple[str, ...], shown: str) -> None:
+def test_what_cannot_begin_is_one_line(desk: Desk, args: Any, shown: str) -> None:
     said = desk.run(*args, status=2)
     assert (shown in said, said.count("\n")) == (True, 1)
 
 
 @pytest.mark.parametrize(("purpose", "status"), [("", 0), ("main", 1), ("extract", 1)])
-def test_one_message_for_scripts_and_its_exit_status(desk: Desk, purpose: str, status: int) -> None:
+def test_one_message_for_scripts_and_its_status(desk: Desk, purpose: str, status: int) -> None:
     if purpose:
         desk.model.faults.add("bad_request", purpose=purpose, times=9)
     said = desk.run("--print", "-", status=status, typed="I prefer tabs in all my code.")
@@ -138,8 +219,9 @@ def test_one_message_for_scripts_and_its_exit_status(desk: Desk, purpose: str, s
 @pytest.mark.behaviour("A11")
 def test_sentences_that_wait_are_decided_on(desk: Desk) -> None:
     for text in ("Tea is good.", "So is gin.", "And rum."):
-        desk.store.hold([PendingChange("coffee.md", text, why="unsupported", who="dream")])
-    said = desk.chat("/review", "/review accept 1", "/review reject 1", "/why coffee.md")
+        change = PendingChange("coffee.md", text, why="unsupported", who="dream")
+        desk.store.hold([change])
+    said = desk.chat("/review", "/review accept 1", "/review reject 1")
     assert "2  coffee.md: So is gin. — unsupported" in said
     assert [one.text for one in desk.store.waiting()] == ["And rum."]
     assert "Tea is good." in desk.store.read("coffee.md").body
@@ -155,7 +237,7 @@ def test_sentences_that_wait_are_decided_on(desk: Desk) -> None:
         ("/dream reject", FILES),
     ],
 )
-def test_a_dream_that_would_drop_much_waits(desk: Desk, decision: str, left: set[str]) -> None:
+def test_a_dream_that_would_drop_much_waits(desk: Desk, decision: str, left: Any) -> None:
     desk.dreams_of_dropping("coffee.md", "tabs.md")
     desk.run("--yes", of=dream.main, status=1)
     said = desk.chat("/dream", decision, "/review")
@@ -178,7 +260,8 @@ def test_the_person_decides_on_each_change_and_can_take_it_back(
     desk: Desk, typed: str, status: int, left: set[str], waiting: bool
 ) -> None:
     def content() -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in desk.store.directory.glob("*.md")}
+        found = desk.store.directory.glob("*.md")
+        return {path.name: path.read_bytes() for path in found}
 
     desk.dreams_of_dropping("coffee.md", "tabs.md")
     before = content()
@@ -198,8 +281,7 @@ def test_the_person_decides_on_each_change_and_can_take_it_back(
 
 def test_it_does_not_start_without_a_terminal_or_beside_another(desk: Desk) -> None:
     assert "--yes" in desk.run(of=dream.main, status=2)
-    lock = ConsolidationLock(desk.store.directory, clock=SystemClock(), pid=os.getppid())
-    lock.try_acquire()
+    ConsolidationLock(desk.store.directory, pid=os.getppid()).try_acquire()
     assert str(os.getppid()) in desk.run("--yes", of=dream.main, status=2)
 
 
@@ -213,11 +295,12 @@ def test_a_dream_is_watched_and_stopped(desk: Desk) -> None:
 @pytest.mark.behaviour("L2b")
 def test_a_memory_is_personal_after_a_yes(desk: Desk) -> None:
     assert desk.store
-    assert "personal memory is switched off" in desk.chat("/memory promote tabs.md", "y")
+    promote = "/memory promote tabs.md"
+    assert "personal memory is switched off" in desk.chat(promote, "y")
     desk.patch.setenv("MEMLAB_PERSONAL", "on")
-    said = desk.chat("/memory promote tabs.md", "no", "/memory")
-    assert ("personal/tabs.md" in said, desk.files()) == (False, FILES)
-    desk.chat("/memory promote tabs.md", "yes")
+    desk.chat(promote, "no", promote, "y e s")
+    assert desk.files() == FILES
+    desk.chat(promote, "yes")
     assert desk.files() == FILES - {"tabs.md"}
     desk.chat("/memory demote personal/tabs.md", "yes")
     assert desk.files() == FILES
@@ -229,24 +312,25 @@ def test_each_purpose_has_a_model_of_its_own(desk: Desk) -> None:
     server = ModelServer(OfflineModel()).start()
     desk.patch.setenv("MEMLAB_MODEL", "live")
     desk.patch.setenv("ANTHROPIC_BASE_URL", server.url)
-    for purpose in ("main", "select", "extract"):
+    purposes = ("main", "select", "extract")
+    for purpose in purposes:
         desk.patch.setenv(f"MEMLAB_{purpose.upper()}_MODEL", f"my-{purpose}")
     said = desk.chat("Do I want tabs?", "I always take my coffee black.")
     server.stop()
     assert "Live: answers of my-main, my-select, my-extract" in said
     used = {(one.purpose, one.body["model"]) for one in server.model.requests}
-    assert used == {(purpose, f"my-{purpose}") for purpose in ("main", "select", "extract")}
+    assert used == {(purpose, f"my-{purpose}") for purpose in purposes}
 
 
 @needs_posix
 def test_ctrl_c_stops_the_answer_and_a_killed_chat_loses_nothing(desk: Desk) -> None:
     model = OfflineModel(latency={"main": Latency(60, 0)})
     server, pipe = ModelServer(model).start(), subprocess.PIPE
-    live = {"MEMLAB_MODEL": "live", "ANTHROPIC_BASE_URL": server.url, "PYTHONPATH": os.getcwd()}
+    desk.patch.setenv("MEMLAB_MODEL", "live")
+    desk.patch.setenv("ANTHROPIC_BASE_URL", server.url)
+    desk.patch.setenv("PYTHONPATH", os.getcwd())
     command = [sys.executable, "-c", "from memlab.cli.chat import main; main()"]
-    talk = subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, text=True, cwd=desk.project, env=os.environ | live
-    )
+    talk = subprocess.Popen(command, 1, None, pipe, pipe, text=True, cwd=desk.project)
     assert talk.stdin
     shown = iter(talk.stdout or ())
     assert any("/exit" in line for line in shown)
@@ -264,18 +348,19 @@ def test_ctrl_c_stops_the_answer_and_a_killed_chat_loses_nothing(desk: Desk) -> 
     talk.wait()
     server.stop()
     assert desk.files() == {FILE}
+    desk.patch.setenv("MEMLAB_MODEL", "offline")
     said = desk.run("--resume", transcript.stem[:8], typed="What do I take black?")
     assert f"({FILE})" in said
     assert "Tell me of the sea." in transcript.read_text("utf-8")
 
 
-def test_a_prompt_of_ones_own_is_shown_and_one_that_lost_a_block_is_named(desk: Desk) -> None:
+def test_a_prompt_of_ones_own_is_shown_and_checked(desk: Desk) -> None:
     desk.patch.setenv("MEMLAB_PROMPTS", str(desk.project))
     assert "No prompt of yours differs" in desk.run("diff", of=prompts.main)
     text = SHIPPED.text("agent").replace("You are a coding agent.", "You are a pilot.")
     (desk.project / "agent.md").write_text(text, encoding="utf-8")
     changed = desk.run("diff", of=prompts.main).splitlines()
-    assert [line[:9] for line in changed if line[1:4] == "You"] == ["-You are ", "+You are "]
+    assert [line[:4] for line in changed if line[1:4] == "You"] == ["-You", "+You"]
     assert "agent.md (yours)" in desk.run("list", of=prompts.main)
     text = SHIPPED.text("extract").replace("{{manifest}}", "(removed)")
     (desk.project / "extract.md").write_text(text, encoding="utf-8")

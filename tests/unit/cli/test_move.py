@@ -25,7 +25,8 @@ def begin(project: Path, session: str, remembered: str) -> MemoryStore:
     forget_paths()
     paths = memory_paths(project)
     store = MemoryStore(paths.memory_dir)
-    store.write_text(f"{remembered}.md", note(f"{remembered}, in all code.", remembered))
+    text = note(f"{remembered}, in all code.", remembered)
+    store.write_text(f"{remembered}.md", text)
     told = {"root": str(project), "inode": project.stat().st_ino}
     (paths.project_dir / f"{session}.jsonl").write_text(json.dumps(told))
     return store
@@ -45,7 +46,7 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    files = [path for path in folder.rglob("*") if path.is_file()]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
@@ -79,10 +80,10 @@ def test_it_can_be_killed_before_any_step_and_run_again(
     assert moved(old, new) == 2  # nothing is left to be moved
 
 
-@pytest.mark.parametrize(
-    "said",
-    ["folder still exists", "no folder", "no other project", "already: spaces.md", "No dream now"],
-)
+REFUSED = "folder still exists|no folder|no other project|already: spaces.md|No dream now"
+
+
+@pytest.mark.parametrize("said", REFUSED.split("|"))
 def test_what_cannot_be_moved_is_refused_and_left_as_it_is(
     said: str, old: Path, tmp_path: Path, capsys: Capture
 ) -> None:

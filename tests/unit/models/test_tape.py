@@ -86,7 +86,7 @@ def test_a_replay_gives_what_was_recorded_streamed_or_not(
     paid, free = Ledger(), Ledger()
     before = studio.ask(studio.runtime("record", ledger=paid), stream=recorded)
     after = studio.ask(studio.runtime("replay", ledger=free), stream=replayed)
-    same = "id content stop_reason".split()
+    same = ["id", "content", "stop_reason"]
     assert [after.to_dict()[key] for key in same] == [before.to_dict()[key] for key in same]
     assert studio.asked == 1
     assert after.usage.output_tokens == before.usage.output_tokens > 1

@@ -14,7 +14,6 @@ import pytest
 import yaml
 
 from memlab.course.replay import story_script, story_turns
-from memlab.errors import ScriptError
 from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.evidence.quotes import without_quotes
 from memlab.memdir.memory import Memory, format_memory, parse_memory
@@ -125,7 +124,7 @@ def test_what_is_said_is_saved_read_and_forgotten(house: House) -> None:
     assert f"From memory: I take my coffee black. ({coffee})" in said[5]
     assert len(house.files()) == 2
     house.fill(tabs=TABS, links=LINKS)
-    for words, gone in {
+    for typed, gone in {
         "Forget about the tabs for now, show me the layout.": "",
         "Can you forget that I like tabs?": "",
         "Forget the spaces between the chapters.": "",
@@ -134,7 +133,7 @@ def test_what_is_said_is_saved_read_and_forgotten(house: House) -> None:
         "Forget that I take my coffee black.": coffee,
     }.items():
         before = {*house.files()}
-        [told] = talk(house.harness(session=words[7:12].strip()), words)
+        [told] = talk(house.harness(session=typed[7:12].strip()), typed)
         assert before - {*house.files()} == {gone} - {""}, told.text
         assert ("/undo" in told.text) == bool(gone)
 
@@ -152,8 +151,8 @@ def test_it_reads_and_says_what_it_remembers() -> None:
     found = ask(f"{recalled}|Tabs or spaces?")
     assert found.reply.blocks[0]["text"] == "From memory: Indents with tabs. (t.md)"
     told = ask("Write a helper.", index="- [Tabs](t.md) — code").reply.blocks[0]["text"]
-    for words in ("'Write a helper.'", "t.md", "never its text"):
-        assert words in told
+    for said in ("'Write a helper.'", "t.md", "never its text"):
+        assert said in told
 
 
 def ask(
@@ -306,25 +305,6 @@ def test_a_script_saves_only_where_the_person_said_it(
     changed = dict(house.files().items() - before.items())
     assert [*changed] == [saved] * bool(saved)
     assert all("Tabs, not spaces." in text for text in changed.values())
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("type: user", "kind: user", "extract.1.save.0.kind Extra inputs"),
-        ("type: user", "type: usr", "Input should be 'user', 'feedback'"),
-        ("user: ", "said: ", "main.0.user Field required"),
-        ("title:", "title: [", "story.yaml: while parsing"),
-    ],
-)
-def test_a_bad_script_is_named_with_its_entry_and_key(
-    old: str, new: str, says: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "story.yaml"
-    path.write_text(STORY.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(ScriptError, match="Repair it: ") as error:
-        load_script(path)
-    assert says in str(error.value)
 
 
 def test_the_scripts_of_the_course_say_what_is_in_its_story() -> None:
