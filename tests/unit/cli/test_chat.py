@@ -66,7 +66,7 @@ class Desk:
     @cached_property
     def store(self) -> MemoryStore:
         store = MemoryStore(memory_paths(self.project).memory_dir)
-        store.write_text("coffee.md", note("He drinks it from a blue mug.", "coffee"))
+        store.write_text("coffee.md", note("Robin has it in a blue mug.", "coffee"))
         store.write_text("ferry.md", note("Robin's ferry sails at 07:40.", "ferry"))
         store.write_text("tabs.md", note("Tabs, not spaces, in all code.", "tabs"))
         return store
@@ -119,11 +119,11 @@ def test_what_is_told_is_saved_and_recalled_with_its_file(desk: Desk) -> None:
 
 
 ANSWERS = {
-    "\ufeff/memry": "Did you mean /memory?",
+    "/memry": "Did you mean /memory?",
     "/help": "/forget WORDS | --for-good FILE",
     "/forget zeppelins": "No memory has these words.",
     "/memory robin": "Which one? Name its file:",
-    "/memory drinks MUG": "from a blue mug",
+    "/memory robin MUG": "in a blue mug",
     "/why nothing.md": "nothing.md",
     "/review accept": "Nothing waits for you.",
     "/undo change-9999": "no change to undo called change-9999",
@@ -147,7 +147,7 @@ def test_what_is_forgotten_comes_back_unless_it_is_for_good(desk: Desk) -> None:
     path.write_text(path.read_text("utf-8") + "\x1b[2J\n", encoding="utf-8")
     forget = "/forget mug|y|/undo|/forget ferry|n|/forget tabs.md|y"
     said = desk.chat(*forget.split("|"))
-    assert "from a blue mug" in said
+    assert "in a blue mug" in said
     assert "\x1b" not in said, "a memory cannot steer the terminal"
     assert "Forgot coffee.md. To bring it back: /undo change-" in said
     assert desk.files() == {"coffee.md", "ferry.md"}

@@ -141,7 +141,6 @@ def test_each_command_does_its_work_and_can_be_undone(tool: StoreMemoryTool) -> 
         ("create", "/memories/%2e%2e/a.md", TABS, ""),
         ("view", "/memories/../../../etc/passwd", None, ""),
         ("delete", "/memories/MEMORY.md", None, "index"),
-        ("rename", "/memories/MEMORY.md", None, "index"),
         ("rename", HERE, None, "exists"),
         ("str_replace", HERE, None, "2 times"),
         ("clear_all_memory", HERE, None, "clear_all_memory"),

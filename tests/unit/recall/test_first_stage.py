@@ -110,7 +110,8 @@ def test_what_a_process_or_a_hand_changed_is_seen(memory: Path) -> None:
     stage, other = Stage(memory), Stage(memory)
     assert stage.best("kettle") == other.best("kettle") == ["tea.md", "coffee.md"]
     MemoryStore(memory).remove("tea.md")
-    assert stage.best("kettle") == ["coffee.md"]
+    for _ in range(2):  # the second time, nothing is left to be noticed
+        assert stage.best("kettle") == ["coffee.md"]
     with closing(sqlite3.connect(stage.path, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
         assert other.best("kettle") == ["coffee.md"]

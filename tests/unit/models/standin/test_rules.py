@@ -224,7 +224,7 @@ def test_memories_are_chosen_by_words_tools_and_what_was_shown(
 def test_a_dream_drops_exact_duplicates_and_dates_what_is_sure(house: House) -> None:
     house.fill(tabs=TABS, twin=note(TABS, "tabs"), links=LINKS)
     plan, now = house.memory / "plan.md", house.clock.now().timestamp()
-    plan.write_text(note("We open tomorrow, and close soon."))
+    plan.write_text(note("We open tomorrow, and close soon.", "plan", about="when"))
     os.utime(plan, (now, now))
     run(house.harness().dream_now())
     assert {*house.files()} == {"links.md", "plan.md", "twin.md"}
