@@ -119,7 +119,7 @@ def test_what_is_told_is_saved_and_recalled_with_its_file(desk: Desk) -> None:
 
 
 ANSWERS = {
-    "/memry": "Did you mean /memory?",
+    "\ufeff/memry": "Did you mean /memory?",
     "/help": "/forget WORDS | --for-good FILE",
     "/forget zeppelins": "No memory has these words.",
     "/memory robin": "Which one? Name its file:",
