@@ -38,67 +38,49 @@ NOTE = (
 )
 
 
-def notebooks_of(root: Path) -> list[Path]:
-    """List the notebooks in the order of their numbers."""
-    return sorted(root.glob("notebooks/[0-9][0-9]_*.ipynb"))
+NOTEBOOKS = sorted(ROOT.glob("notebooks/[0-9][0-9]_*.ipynb"))
+OVERVIEW = ROOT / "notebooks" / "README.md"
+PAGES = [OVERVIEW, *sorted({*ROOT.glob("notebooks/*.md")} - {OVERVIEW})]
+TEACHING = sorted(ROOT.glob("notebooks/teaching/*.md"))
 
 
-def pages_of(root: Path) -> list[Path]:
-    """List the pages beside the notebooks: the overview first, then the others by name."""
-    overview = root / "notebooks" / "README.md"
-    others = sorted(set(root.glob("notebooks/*.md")) - {overview})
-    return [overview, *others]
-
-
-def teaching_pages_of(root: Path) -> list[Path]:
-    """List the pages for teachers."""
-    return sorted(root.glob("notebooks/teaching/*.md"))
-
-
-def contents(root: Path) -> str:
+def contents() -> str:
     """Write the tables of contents that the sidebar shows, as directives of MyST."""
 
     def table(caption: str, entries: list[str]) -> str:
-        lines = [
-            "```{toctree}",
-            ":hidden:",
-            f":caption: {caption}",
-            "",
-            *entries,
-            "```",
-        ]
-        return "\n" + "\n".join(lines) + "\n" if entries else ""
+        listed = "\n".join(entries)
+        return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n"
 
     def document(path: Path) -> str:
-        return path.relative_to(root).with_suffix("").as_posix()
+        return path.relative_to(ROOT).with_suffix("").as_posix()
 
     numbered = [
-        f"{path.stem.replace('_', ' ')} <{document(path)}>"
-        for path in notebooks_of(root)
+        f"{one.stem.replace('_', ' ')} <{document(one)}>" for one in NOTEBOOKS
     ]
+    around = [*map(document, PAGES), "CHANGELOG"]
+    teaching = (
+        table("Teaching", [*map(document, TEACHING)]) if TEACHING else ""
+    )
     return (
-        table("The course", numbered)
-        + table("Around it", [*map(document, pages_of(root)), "CHANGELOG"])
-        + table("Teaching", list(map(document, teaching_pages_of(root))))
+        table("The course", numbered) + table("Around it", around) + teaching
     )
 
 
-def stage(root: Path, source: Path) -> None:
+def stage(source: Path) -> None:
     """Copy what the site is made of: the README becomes its first page, with the contents."""
-    readme = (root / "README.md").read_text("utf-8")
-    (source / "index.md").write_text(readme + contents(root), "utf-8")
-    shutil.copy(root / "CHANGELOG.md", source)
+    readme = (ROOT / "README.md").read_text("utf-8")
     shutil.copytree(
-        root / "notebooks" / "images", source / "notebooks" / "images"
+        ROOT / "notebooks" / "images", source / "notebooks" / "images"
     )
-    for path in [*pages_of(root), *teaching_pages_of(root)]:
-        target = source / path.relative_to(root)
+    (source / "index.md").write_text(readme + contents(), "utf-8")
+    for path in [ROOT / "CHANGELOG.md", *PAGES, *TEACHING]:
+        target = source / path.relative_to(ROOT)
         target.parent.mkdir(exist_ok=True)
         shutil.copy(path, target)
-    for path in notebooks_of(root):
+    for path in NOTEBOOKS:
         notebook = json.loads(path.read_text("utf-8"))
         notebook["cells"][0]["source"].extend(["\n\n", NOTE])
-        (source / path.relative_to(root)).write_text(
+        (source / path.relative_to(ROOT)).write_text(
             json.dumps(notebook), "utf-8"
         )
 
@@ -110,8 +92,7 @@ def build(python: str) -> int:
     """
     with tempfile.TemporaryDirectory(prefix="memlab-site-") as folder:
         source, made = Path(folder, "source"), Path(folder, "site")
-        source.mkdir()
-        stage(ROOT, source)
+        stage(source)
         say("building the site, which takes about twenty seconds")
         options = ["-b", "html", "-q", "-W", "--keep-going", "-j", "2"]
         folders = ["-c", HERE, "-d", Path(folder, "cache"), source, made]

@@ -46,47 +46,32 @@ html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
 html_domain_indices = False
-html_sidebars = {
-    "**": [
-        "sidebar/brand.html",
-        "sidebar/search.html",
-        "sidebar/scroll-start.html",
-        "sidebar/navigation.html",
-        "sidebar/scroll-end.html",
-    ]
-}
+_parts = ("brand", "search", "scroll-start", "navigation", "scroll-end")
+html_sidebars = {"**": [f"sidebar/{part}.html" for part in _parts]}
 pygments_style = "a11y-light"
 pygments_dark_style = "a11y-dark"
 
 
-def repository() -> str:
-    """Give the repository's address, from what GitHub sets in a workflow; "" if there is none."""
-    name = os.environ.get("GITHUB_REPOSITORY", "")
-    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
-    return f"{server}/{name}" if name else ""
-
-
+# The repository's address, from what GitHub sets in a workflow; "" if there is none.
+_name = os.environ.get("GITHUB_REPOSITORY", "")
+_server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
+REPOSITORY = f"{_server}/{_name}" if _name else ""
 html_theme_options = {"top_of_page_buttons": []}
-if repository():
-    html_theme_options["footer_icons"] = [
-        {
-            "name": "Repository",
-            "url": repository(),
-            "html": "Repository",
-            "class": "",
-        }
-    ]
+if REPOSITORY:
+    _icon = {
+        "name": "Repository",
+        "url": REPOSITORY,
+        "html": "Repository",
+        "class": "",
+    }
+    html_theme_options["footer_icons"] = [_icon]
 
 
 def address_in_repository(path: str) -> str:
     """Give the address of a file or folder in the repository; "" if there is no repository."""
     kind = "tree" if (ROOT / path).is_dir() else "blob"
-    branch = os.environ.get("GITHUB_REF_NAME", "HEAD")
-    return (
-        f"{repository()}/{kind}/{quote(branch)}/{quote(path)}"
-        if repository()
-        else ""
-    )
+    branch = quote(os.environ.get("GITHUB_REF_NAME", "HEAD"))
+    return REPOSITORY and f"{REPOSITORY}/{kind}/{branch}/{quote(path)}"
 
 
 def lead_out_of_the_site(app: Sphinx, doctree: nodes.document) -> None:
@@ -95,10 +80,11 @@ def lead_out_of_the_site(app: Sphinx, doctree: nodes.document) -> None:
     A link to something that not even the repository has is left to Sphinx, which warns.
     """
     folder = PurePosixPath(app.env.docname).parent
-    for node in [
+    links = [
         *doctree.findall(pending_xref),
         *doctree.findall(download_reference),
-    ]:
+    ]
+    for node in links:
         if node.get("reftype") != "myst" or node.get("refdomain") == "doc":
             continue
         target, _, anchor = node["reftarget"].partition("#")
@@ -106,18 +92,14 @@ def lead_out_of_the_site(app: Sphinx, doctree: nodes.document) -> None:
         if not target or path.startswith("..") or not (ROOT / path).exists():
             continue
         if path == "README.md":
-            node["refdomain"], node["reftarget"], node["reftargetid"] = (
-                "doc",
-                "index",
-                anchor,
-            )
+            node["refdomain"], node["reftarget"] = "doc", "index"
+            node["reftargetid"] = anchor
             continue
         # Pages that are HTML already are in the site, at the same place.
         address = (
             target if path.endswith(".html") else address_in_repository(path)
         )
-        if address and anchor:
-            address += f"#{anchor}"
+        address += f"#{anchor}" if address and anchor else ""
         text = (
             nodes.reference("", "", refuri=address)
             if address

@@ -5,162 +5,109 @@ another server.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LOADED = {
-    "audio": "src",
-    "embed": "src",
-    "iframe": "src",
-    "img": "src",
-    "input": "src",
-    "object": "data",
-    "script": "src",
-    "source": "src",
-    "track": "src",
-    "video": "src",
+FETCHED = {
+    *["stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"]
 }
-"""What a browser fetches by itself, by element."""
-FETCHED_LINKS = {
-    "stylesheet",
-    "icon",
-    "preload",
-    "modulepreload",
-    "prefetch",
-    "manifest",
-}
+"""The ``rel`` of a link that a browser fetches by itself."""
 CSS_ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
 
-@dataclass
 class Page(HTMLParser):
-    """What one page contains: its anchors, its links, and what it loads, with line numbers."""
+    """What one page contains: its anchors, its addresses, and images without a text."""
 
-    anchors: set[str] = field(default_factory=set)
-    links: list[tuple[int, str]] = field(default_factory=list)
-    loads: list[tuple[int, str]] = field(default_factory=list)
-    without_alt: list[tuple[int, str]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
+        self.anchors: set[str] = set()
+        self.found: list[tuple[int, str, str]] = []  # line, kind, address
+        self.feed(text)
+        self.close()
 
     def handle_starttag(
         self, tag: str, attrs: list[tuple[str, str | None]]
     ) -> None:
         """Note what an element says of anchors and addresses."""
         given = {name: value or "" for name, value in attrs}
-        line = self.getpos()[0]
         self.anchors |= {
             given[name] for name in ("id", "name") if name in given
         }
-        if tag == "a" and "href" in given:
-            self.links.append((line, given["href"]))
-        if tag == "link" and FETCHED_LINKS & set(given.get("rel", "").split()):
-            self.loads.append((line, given.get("href", "")))
-        elif tag == "link":
-            self.links.append((line, given.get("href", "")))
-        if given.get(LOADED.get(tag, "")):
-            self.loads.append((line, given[LOADED[tag]]))
-        if "srcset" in given:
-            for part in given["srcset"].split(","):
-                self.loads.append((line, part.split()[0]))
+        fetched = tag != "a" and (
+            tag != "link" or FETCHED & {*given.get("rel", "").split()}
+        )
+        kind = "load" if fetched else "link"
+        addresses = [
+            given[name] for name in ("href", "src", "data") if name in given
+        ]
+        addresses += [
+            part.split()[0]
+            for part in given.get("srcset", "").split(",")
+            if part
+        ]
+        found = [(kind, address) for address in addresses]
         # Where a picture has no text, Sphinx writes its address instead.
         if tag == "img" and given.get("alt", "").strip() in (
             "",
             given.get("src"),
         ):
-            self.without_alt.append((line, given.get("src", "")))
+            found.append(("no text", given.get("src", "")))
+        self.found += [(self.getpos()[0], *one) for one in found]
 
 
 def broken_links(site: Path) -> tuple[list[str], str]:
     """List what is wrong as ``page:line: what``, and say how much was checked."""
-    pages = {path: read(path) for path in sorted(site.rglob("*.html"))}
-    problems = []
-    count = 0
-    for path, page in pages.items():
-        where = path.relative_to(site).as_posix()
-        for line, address in page.links:
-            count += 1
-            if problem := link_problem(address, path, site, pages):
-                problems.append(f"{where}:{line}: {problem}")
-        for line, address in page.loads:
-            count += 1
-            if problem := load_problem(address, path, site):
-                problems.append(f"{where}:{line}: {problem}")
-        for line, address in page.without_alt:
-            problems.append(
-                f"{where}:{line}: {address}: an image without an alternative text"
-            )
+    pages = {
+        path: Page(path.read_text("utf-8"))
+        for path in sorted(site.rglob("*.html"))
+    }
+    found = {path: page.found for path, page in pages.items()}
     for path in sorted(site.rglob("*.css")):
-        for address in css_addresses(path.read_text("utf-8")):
-            count += 1
-            if problem := load_problem(address, path, site):
-                problems.append(
-                    f"{path.relative_to(site).as_posix()}: {problem}"
-                )
+        addresses = CSS_ADDRESS.findall(path.read_text("utf-8"))
+        found[path] = [(0, "load", one or other) for one, other in addresses]
+    problems = [
+        f"{path.relative_to(site).as_posix()}:{line}: {address}: {problem}"
+        for path, several in found.items()
+        for line, kind, address in several
+        if (problem := _problem(kind, address, path, site, pages))
+    ]
+    count = sum(map(len, found.values()))
     return problems, f"{len(pages)} pages, {count:,} links and images checked"
 
 
-def read(path: Path) -> Page:
-    """Parse a page."""
-    page = Page()
-    page.feed(path.read_text("utf-8"))
-    page.close()
-    return page
-
-
-def css_addresses(css: str) -> Iterator[str]:
-    """Give the addresses that a style sheet loads."""
-    for match in CSS_ADDRESS.finditer(css):
-        yield match[1] or match[2]
-
-
-def link_problem(
-    address: str, path: Path, site: Path, pages: dict[Path, Page]
+def _problem(
+    kind: str, address: str, path: Path, site: Path, pages: dict[Path, Page]
 ) -> str:
-    """Say what is wrong with a link, or nothing. Pages on other servers are not asked for."""
+    """Say what is wrong with an address, or nothing. Other servers are not asked."""
     parts = urlsplit(address)
-    if parts.scheme in ("http", "https"):
-        return (
-            "" if parts.netloc else f"{address}: an address without a server"
+    if kind == "no text":
+        return "an image without an alternative text"
+    if parts.scheme or parts.netloc:
+        if kind == "load":
+            return (
+                "" if parts.scheme == "data" else "loaded from another server"
+            )
+        good = (
+            parts.netloc
+            if parts.scheme in ("http", "https")
+            else parts.scheme == "mailto"
         )
-    if parts.scheme == "mailto":
-        return ""
-    if parts.scheme or parts.netloc:
-        return f"{address}: not an address that a site can link to"
-    target = target_of(parts.path, path, site)
-    if target is None:
-        return f"{address}: there is no such file in the site"
-    anchor = unquote(parts.fragment)
-    if anchor and target in pages and anchor not in pages[target].anchors:
-        return f"{address}: the page has no such anchor"
-    return ""
-
-
-def load_problem(address: str, path: Path, site: Path) -> str:
-    """Say what is wrong with something that the browser fetches by itself, or nothing."""
-    parts = urlsplit(address)
-    if parts.scheme == "data":
-        return ""
-    if parts.scheme or parts.netloc:
-        return f"{address}: loaded from another server"
-    if parts.path and target_of(parts.path, path, site) is None:
-        return f"{address}: there is no such file in the site"
-    return ""
-
-
-def target_of(address: str, path: Path, site: Path) -> Path | None:
-    """Find the file that a relative address leads to; None if the site doesn't contain it."""
-    target = (path.parent / unquote(address)).resolve() if address else path
+        return "" if good else "not an address that a site can link to"
+    target = (
+        (path.parent / unquote(parts.path)).resolve() if parts.path else path
+    )
     if target.is_dir():
-        target = target / "index.html"
+        target /= "index.html"
+    inside = target.is_relative_to(site) and not address.startswith("/")
+    if not inside or not target.is_file():
+        return "there is no such file in the site"
+    anchor = unquote(parts.fragment)
     if (
-        address.startswith("/")
-        or not target.is_relative_to(site)
-        or not target.is_file()
+        kind == "link"
+        and anchor
+        and target in pages
+        and anchor not in pages[target].anchors
     ):
-        return None
-    return target
+        return "the page has no such anchor"
+    return ""

@@ -202,7 +202,7 @@ class Chat(Talk):
         with suppress(OSError):  # Windows cannot tell whether more has come
             while self.person and select([sys.stdin], [], [], 0.05)[0]:
                 line += "\n" + await self.typed("")
-        return line.strip()
+        return line.removeprefix("\ufeff").strip()  # from a Windows shell
 
     async def typed(self, prompt: str) -> str:
         """Wait for a line. One that a question waited for in vain is given to

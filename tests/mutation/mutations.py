@@ -47,7 +47,7 @@ def changed_text(mutation: Mutation, text: str) -> str:
 
 
 SETTINGS = "memlab/settings.py"
-ATTACH = "tests/unit/recall/test_attach.py"
+ATTACH = "tests/unit/recall/test_recall.py"
 LOCK = "tests/unit/dream/test_lock.py"
 DREAM = "tests/unit/dream/test_dream.py"
 REVIEW = "tests/unit/evidence/test_review.py"
@@ -77,13 +77,13 @@ MUTATIONS: tuple[Mutation, ...] = (
         "select_max_memories: int = default(2", "at most five memories", "04"),
     Mutation(SETTINGS, "surface_max_lines: int = default(200",
         "surface_max_lines: int = default(150", "how many lines of a file are attached",
-        f"{ATTACH}::TestBudgetOfAFile"),
+        f"{ATTACH}::test_a_file_is_cut_at_200_lines_and_4096_bytes"),
     Mutation(SETTINGS, "surface_max_bytes: int = default(4_096",
         "surface_max_bytes: int = default(4_000", "how many bytes of a file are attached",
-        f"{ATTACH}::TestBudgetOfAFile"),
+        f"{ATTACH}::test_a_file_is_cut_at_200_lines_and_4096_bytes"),
     Mutation(SETTINGS, "surface_session_bytes: int = default(60_000",
         "surface_session_bytes: int = default(80_000", "what recall may add to a session",
-        f"{ATTACH}::TestBudgetOfASession"),
+        f"{ATTACH}::test_it_is_spent_in_the_order_of_choice"),
     Mutation(SETTINGS, "prefetch_wait_seconds: float = default(1.0",
         "prefetch_wait_seconds: float = default(0.5", "how long the first call waits for memories",
         "05"),
@@ -111,7 +111,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/cli/dream.py",
         '"apply" if args.yes else "ask"', '"apply" if args.yes else "apply"',
         "a person is asked what a dream may change",
-        "tests/unit/cli/test_dream.py::test_it_does_not_start_without_a_terminal_or_beside_another"),
+        "tests/unit/cli/test_chat.py::test_it_does_not_start_without_a_terminal_or_beside_another"),
     Mutation(SETTINGS, "session_keep_min_tokens: int = default(10_000",
         "session_keep_min_tokens: int = default(4_000", "how much stays beside a session's notes",
         f"{COMPACTION}::test_ten_thousand_tokens_and_five_texts_stay_but_not_over_forty_thousand"),

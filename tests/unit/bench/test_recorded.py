@@ -1,52 +1,141 @@
-"""The recorded answers: judged by today's labels, and never taken for another request's."""
+"""The command `bench` and its recorded answers: what is asked, kept, resumed, judged and shown."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memlab.bench import recorded, replay, variants
+from memlab.bench import recorded, replay, run, tasks, variants
 from memlab.bench.compare import compare
-from memlab.bench.recorded import reply
-from memlab.bench.run import RULES, ask_variant, connect
-from memlab.bench.tasks import TASKS, Task
-from memlab.cli.bench import main
+from memlab.bench.tasks import TASKS
+from memlab.cli import bench as command
 from memlab.errors import MemlabError, ModelError
-from tests.unit.bench.endpoint import Flaky, served
+from memlab.evals import metrics
+from tests.unit.bench.endpoint import Flaky, bodies, served
 
-SOME: dict[str, Any] = {
-    "model": "m",
-    "max_tokens": 9,
-    "system": "Be brief.",
-    "messages": [{"role": "user", "content": "Hello"}],
-}
+Bench = Callable[..., int]
+Capture = pytest.CaptureFixture[str]
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
-def test_every_recorded_answer_is_one_to_a_case_and_can_be_judged(task: Task) -> None:
-    cases = {case.id for case in task.load()}
-    assert {one.case for one in recorded.recorded(task.name)} <= cases
-    assert "base" in {row.name for row in replay.rows(task, "work")}
+def test_the_page_about_the_prompts_is_up_to_date() -> None:
+    """It comes first: what it compares is kept, and other tests ask of fewer cases."""
+    assert replay.PAGE.read_text("utf-8") == replay.prompts_page()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Run the command on the first 24 cases, with a log in a scratch folder."""
+    every = tasks.Task.cases
+    monkeypatch.setattr(tasks.Task, "cases", lambda task, half: every(task, half)[:24])
+    monkeypatch.setitem(metrics.paired_bootstrap.__kwdefaults__, "draws", 300)
+    return lambda *words: command.main([*words, "--out", str(tmp_path / "logs"), "--jobs", "1"])
+
+
+def lines(tmp_path: Path) -> list[dict[str, Any]]:
+    logs = [path.read_text("utf-8") for path in (tmp_path / "logs").glob("*.jsonl")]
+    return [json.loads(line) for line in "".join(logs).splitlines()]
+
+
+def test_two_versions_are_asked_compared_and_no_answer_is_paid_for_twice(
+    bench: Bench, tmp_path: Path, capsys: Capture
+) -> None:
+    model, mine = Flaky(), tmp_path / "mine"
+    mine.mkdir()
+    with served(model) as url:
+        words = ("select", "--model", "live", "--base-url", url, "--prompts", f"base,{mine}")
+        asked = []
+        for text in ("Choose well.", "Choose well.", "Choose badly."):
+            (mine / "select.md").write_text(f"{text}\n\n{{{{manifest}}}}\n{{{{limit}}}}", "utf-8")
+            assert bench(*words) == 0
+            asked.append(model.calls)
+        assert asked == [48, 48, 72]  # a changed prompt is asked again
+        assert "mine: no difference shown" in capsys.readouterr().out
+        assert sum("Choose well." in json.dumps(body) for body in bodies(model)) == 24
+        (log,) = (tmp_path / "logs").glob("*.jsonl")  # killed in the middle of a line
+        log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:64]) + b'{"case')
+        assert (bench(*words), model.calls) == (0, 72 + 8)
+    assert str(tmp_path) not in json.dumps(bodies(model))
+
+
+def test_a_budget_stops_before_it_is_exceeded(
+    bench: Bench, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(Flaky()) as url:
+        words = ("select", "--model", "live", "--base-url", url, "--budget")
+        asked = []
+        for _ in range(2):  # what was spent before counts
+            assert bench(*words, "30000") == 2
+            asked.append(len(lines(tmp_path)))
+        assert asked[0] == asked[1]
+        assert 0 < sum(one["tokens"] for one in lines(tmp_path)) <= 30_000
+        assert bench(*words, "9000000") == 0
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
+    assert bench("select", "--model", "live") == 2  # nobody pays without one
+    assert "--budget" in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
-    ("task", "case"), [("select", "t03"), ("extract", "agrees-1"), ("dream", "mixed-1")]
+    ("fails", "kept", "status", "said"),
+    [
+        (lambda n: 404, 0, 2, "404"),
+        (lambda n: b"no message", 0, 2, "gave no answer"),
+        (lambda n: 400 if n == 3 else "", 23, 0, ""),
+    ],
 )
-def test_a_request_is_today_what_was_recorded(task: str, case: str) -> None:
-    runtime, kept = connect(RULES)
-    label = next(one for one in TASKS[task].load() if one.id == case)
-    asyncio.run(ask_variant(TASKS[task], label, variants.load_variant("base"), runtime))
-    found = [
-        one
-        for one in recorded.recorded(task)
-        if (one.case, one.variant, one.run) == (case, "base", "a")
-    ]
+def test_a_call_that_fails_is_no_answer(
+    bench: Bench, tmp_path: Path, capsys: Capture, fails: Any, kept: int, status: int, said: str
+) -> None:
+    with served(Flaky(fails)) as url:
+        assert bench("select", "--model", "live", "--base-url", url) == status
+    assert said in capsys.readouterr().err
+    assert len(lines(tmp_path)) == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("select --prompts nobody", 2, "without_unsure"),
+        ("follow", 2, "--model live"),
+        ("select --model replay --prompts base,nobody", 2, "Choose from"),
+        ("extract --fail-below 95", 1, ""),
+        ("extract --fail-below 10", 0, ""),
+        ("follow --model replay --prompts base,without", 0, "without: worse"),
+    ],
+)
+def test_what_a_run_says_and_its_status(
+    bench: Bench, capsys: Capture, words: str, status: int, said: str
+) -> None:
+    assert bench(*words.split()) == status
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err
+    assert ("replay" in words and not status) == (recorded.LABEL in printed.out)
+
+
+def test_a_recorded_variant_is_asked_only_what_it_can_affect() -> None:
+    planned = run.plan(TASKS["select"], [variants.load_variant("without_warning")], "work")
+    assert {one.label.kind for one in planned} == {"tool-in-use", "gotcha"}
+
+
+@pytest.mark.parametrize("case", ["select t03", "extract agrees-1", "dream mixed-1"])
+def test_a_request_is_today_what_was_recorded_and_its_answer_can_be_judged(case: str) -> None:
+    task, name = case.split()
+    runtime, kept = run.connect(run.RULES)
+    (label,) = [one for one in TASKS[task].load() if one.id == name]
+    asyncio.run(run.ask_variant(TASKS[task], label, variants.load_variant("base"), runtime))
+    own = [one for one in recorded.recorded(task) if (one.case, one.variant) == (name, "base")]
     for part in recorded.PARTS:
-        assert kept.calls[0][part] == found[0].calls[0][part], part
+        assert kept.calls[0][part] == own[0].calls[0][part], part
+    assert {one.case for one in recorded.recorded(task)} <= {one.id for one in TASKS[task].load()}
+    assert "base" in {row.name for row in replay.rows(TASKS[task], "work")}
+
+
+SOME: dict[str, Any] = {"model": "m", "max_tokens": 9, "system": "Be brief."}
+SOME["messages"] = [{"role": "user", "content": "Hello"}]
 
 
 def test_an_answer_to_another_request_is_refused_by_the_part_that_differs(
@@ -55,54 +144,20 @@ def test_an_answer_to_another_request_is_refused_by_the_part_that_differs(
     monkeypatch.setattr(recorded.recorded, "__defaults__", (tmp_path,))
     monkeypatch.setattr(recorded.append, "__defaults__", (tmp_path,))
     with pytest.raises(ModelError, match="no answer was recorded"):
-        asyncio.run(reply("a case", SOME))
-
-    contexts = tmp_path / "contexts"
-    contexts.mkdir()
-    (contexts / "n1.jsonl").write_text('{"key": "offline_0001"}\n', "utf-8")
-    monkeypatch.setenv("MEMLAB_CONTEXTS", str(contexts))
+        asyncio.run(recorded.reply("a case", SOME))
     with served(Flaky()) as url:
         monkeypatch.setenv("MEMLAB_RECORD", url)
-        said = asyncio.run(reply("a case", SOME))
+        said = asyncio.run(recorded.reply("a case", SOME))
     monkeypatch.delenv("MEMLAB_RECORD")
-    (line,) = (tmp_path / "notebooks.jsonl").read_text("utf-8").splitlines()
-    assert json.loads(line)["context"] == "n1"
-    assert asyncio.run(reply("a case", SOME)) == said
-    marked = {**SOME, "system": [{"type": "text", "text": "Be brief."}]}
-    marked["system"][0]["cache_control"] = {"type": "ephemeral"}
-    with pytest.raises(ModelError, match="as recorded: system"):
-        asyncio.run(reply("a case", {**SOME, "system": "Be long."}))
-    with pytest.raises(ModelError, match="as recorded: options"):
-        asyncio.run(reply("a case", {**SOME, "max_tokens": 10}))
-
-
-def test_recording_adds_to_the_course_s_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from memlab.cli import bench
-
-    every = Task.cases
-    monkeypatch.setattr(Task, "cases", lambda task, half: every(task, half)[:2])
-    monkeypatch.setattr(bench, "RECORDED", tmp_path)
-    with served(Flaky()) as url:
-        monkeypatch.setenv("MEMLAB_RECORD", url)
-        assert main(["follow", "--prompts", "base,without"]) == 0
-    lines = [json.loads(x) for x in (tmp_path / "follow.jsonl").read_text("utf-8").splitlines()]
-    assert {(one["variant"], one["run"]) for one in lines} == {("base", "a"), ("without", "a")}
-    assert all(one["calls"][0].keys() >= {*recorded.PARTS, "answer"} for one in lines)
-    assert not any("id" in one["calls"][0] for one in lines)
-
-
-def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+    assert asyncio.run(recorded.reply("a case", SOME)) == said
+    for part, changed in (("system", {"system": "Be long."}), ("options", {"max_tokens": 10})):
+        with pytest.raises(ModelError, match=f"as recorded: {part}"):
+            asyncio.run(recorded.reply("a case", SOME | changed))
     (tmp_path / "select.jsonl").write_bytes(b"{}\n")
     with pytest.raises(MemlabError, match=r"select\.jsonl:1"):
         recorded.recorded("select", tmp_path)
     (tmp_path / "select.jsonl").write_bytes(b'{"case": "not fin')
     assert recorded.recorded("select", tmp_path) == []
-
-
-def votes(right: int, of: int) -> dict[str, list[bool]]:
-    return {str(number): [number < right] for number in range(of)}
 
 
 @pytest.mark.parametrize(
@@ -115,33 +170,11 @@ def votes(right: int, of: int) -> dict[str, list[bool]]:
     ],
 )
 def test_the_verdict_of_a_comparison(before: int, after: int, of: int, verdict: str) -> None:
-    base, mine = compare({"base": votes(before, of), "mine": votes(after, of)}, "base")
-    assert base.base is None
-    assert verdict in mine.verdict
-    low, high = mine.interval
-    assert low <= mine.change <= high
-    assert len(mine.fixed) - len(mine.broken) == after - before
-
-
-def test_only_the_cases_that_both_have_are_compared_and_repeats_vote() -> None:
-    base = {"a": [True, True, False], "b": [False] * 3}
-    _, mine, again = compare(
-        {"base": base, "mine": {"a": [True, False, False], "c": [True] * 3}, "base again": base},
-        "base",
+    base, again, mine = (
+        {str(n): [n < right] for n in range(of)} for right in (before, before, after)
     )
-    assert (mine.shared, mine.broken, mine.fixed) == (1, ("a",), ())
-    assert mine.change == pytest.approx(-1 / 3)
-    assert again.p is None
-    assert "noise" in again.line
-
-
-def test_the_page_of_prompts_is_that_of_the_repository() -> None:
-    assert replay.PAGE.read_text("utf-8") == replay.prompts_page()
-
-
-def test_the_replay_of_a_variant_shows_what_flipped(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["follow", "--model", "replay", "--prompts", "base,without"]) == 0
-    shown = capsys.readouterr().out
-    assert "without: worse" in shown
-    assert "broken: f" in shown
-    assert recorded.LABEL in shown
+    mine["only here"] = [True]
+    _, noise, told = compare({"base": base, "base again": again, "mine": mine}, "base")
+    assert (verdict in told.verdict, told.shared, "noise" in noise.line) == (True, of, True)
+    assert told.interval[0] <= told.change <= told.interval[1]
+    assert len(told.fixed) - len(told.broken) == after - before

@@ -1,62 +1,60 @@
-"""The chat as a person uses it: lines typed, lines read, and what is on the disk afterwards."""
+"""The chat and the commands as a person uses them: lines typed, read, and the files."""
 
 from __future__ import annotations
 
 import io
 import os
-import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from memlab.cli import chat, dream, why
-from memlab.errors import MemlabError
+from memlab.cli import chat, dream, prompts, why
+from memlab.cli.commands import guarded
+from memlab.dream.lock import ConsolidationLock
+from memlab.dream.receipt import is_waiting
 from memlab.evidence.pending import PendingChange
 from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.models import Latency, OfflineModel, offline
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
+from memlab.prompts import SHIPPED
+from tests.house import note, use
 from tests.model_server import ModelServer
 from tests.platforms import needs_posix
-from tests.unit.agent.helpers import use
 
 COFFEE, FILE = "Remember that I take my coffee black.", "take-my-coffee-black.md"
-FILES = {"coffee.md", "ferry.md", "tabs.md"}
 KEY = "sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
-MEMORY = "---\nname: {0}\ndescription: about {0}\ntype: user\n---\n\n{1}\n"
+FILES = {"coffee.md", "ferry.md", "tabs.md"}
 
 
-class House:
-    """A home with a project, in which a person chats."""
+class Desk:
+    """The project, the memory of which has three files once ``store`` is asked for."""
 
-    def __init__(
-        self, home: Path, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        self.base, self.project = home / "base", home / "tidebook"
+    def __init__(self, home: Path, patch: Any, capsys: Any) -> None:
+        self.base, self.project = home / "base", home / "boats"
         self.patch, self.capsys = patch, capsys
         self.project.mkdir()
 
-    def run(self, *args: str, status: int = 0, lines: tuple[str, ...] = ()) -> str:
-        """Chat with these options; gives what was printed to both streams."""
-        self.patch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        try:
-            ended = chat.main(["--project", str(self.project), *args])
-        except MemlabError as error:  # the command line says it so
-            ended = 2
-            print(" ".join(str(error).split()))
+    def run(self, *args: str, of: Any = chat.main, status: int = 0, **typing: Any) -> str:
+        """Run a command while these lines are typed; gives all that was printed."""
+        typed, person = typing.get("typed", ""), typing.get("person", False)
+        stream = io.StringIO("".join(f"{line}\n" for line in typed.split("|") if line))
+        stream.isatty = lambda: person  # type: ignore[method-assign]
+        self.patch.setattr("sys.stdin", stream)
+        ended = guarded("memlab", lambda: of(["--project", str(self.project), *args]))
         printed = self.capsys.readouterr()
         assert ended == status, printed
         return printed.out + printed.err
 
     def chat(self, *lines: str) -> str:
-        """Type these lines."""
-        return self.run(lines=lines)
+        return self.run(typed="|".join(lines))
 
     @cached_property
     def model(self) -> OfflineModel:
@@ -67,12 +65,27 @@ class House:
 
     @cached_property
     def store(self) -> MemoryStore:
-        """The project's memory, with three files."""
         store = MemoryStore(memory_paths(self.project).memory_dir)
-        store.write_text("coffee.md", MEMORY.format("coffee", "Robin drinks it from a blue mug."))
-        store.write_text("ferry.md", MEMORY.format("ferry", "Robin's ferry sails at 07:40."))
-        store.write_text("tabs.md", MEMORY.format("tabs", "Tabs, not spaces, in all code."))
+        store.write_text("coffee.md", note("Robin has it in a blue mug.", "coffee"))
+        store.write_text("ferry.md", note("Robin's ferry sails at 07:40.", "ferry"))
+        store.write_text("tabs.md", note("Tabs, not spaces, in all code.", "tabs"))
         return store
+
+    def dreams_of_dropping(self, *files: str) -> None:
+        """Let a dream drop these files."""
+        paths = [str(self.store.directory / file) for file in files]
+        gone = "---\nname: x\ndropped: the person has moved on\n---\n"
+        reads = [use("Read", file_path=path) for path in paths]
+        writes = [use("Write", file_path=path, content=gone) for path in paths]
+
+        def dream(request: ModelRequest) -> Reply:
+            step = request.answers_since
+            calls = [reads, writes, []][step]
+            made = enumerate(one | {"type": "tool_use"} for one in calls)
+            parts = [one | {"id": f"{step}{n}"} for n, one in made]
+            return Reply(parts or [say("All is in order.")])
+
+        self.model.roles["dream"] = dream
 
     def files(self) -> set[str]:
         found = self.base.glob("projects/*/memory/*.md")
@@ -80,15 +93,13 @@ class House:
 
 
 @pytest.fixture
-def house(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[House]:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Desk]:
     for name in ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / "base"))
     forget_paths()
     before = signal.getsignal(signal.SIGINT)
-    yield House(tmp_path, monkeypatch, capsys)
+    yield Desk(tmp_path, monkeypatch, capsys)
     signal.signal(signal.SIGINT, before)
 
 
@@ -96,25 +107,23 @@ def session_of(said: str) -> str:
     return said.split("--resume ")[1].split()[0]
 
 
-def test_what_is_told_is_saved_and_below_an_answer_is_what_was_recalled(house: House) -> None:
-    said = house.chat("What can you do?", COFFEE, "How do I like my coffee?", "Hm.", "/memory")
+def test_what_is_told_is_saved_and_recalled_with_its_file(desk: Desk) -> None:
+    said = desk.chat("What can you do?", COFFEE, "How do I like my coffee?", "Hm.")
     assert said.startswith("0 memories in ")
     assert "Offline: rules answer, not a language model." in said
     assert said.count("try “Remember") == 1
     assert f"• Saved to memory: {FILE}" in said
     assert f"agent> From memory: I take my coffee black. ({FILE})\n" in said
     assert f"(fallback rules) recalled: {FILE}" in said
-    assert re.search(rf"^{FILE}  today  When it", said, re.M)
-    assert house.files() == {FILE}
+    assert desk.files() == {FILE}
 
 
 ANSWERS = {
-    "/memry": "Did you mean /memory?",
-    "/": "See /help.",
+    "\ufeff/memry": "Did you mean /memory?",
     "/help": "/forget WORDS | --for-good FILE",
     "/forget zeppelins": "No memory has these words.",
     "/memory robin": "Which one? Name its file:",
-    "/memory robin MUG": "from a blue mug",
+    "/memory robin MUG": "in a blue mug",
     "/why nothing.md": "nothing.md",
     "/review accept": "Nothing waits for you.",
     "/undo change-9999": "no change to undo called change-9999",
@@ -126,64 +135,60 @@ ANSWERS = {
 }
 
 
-def test_each_line_is_answered(house: House) -> None:
-    assert house.store
-    said = house.chat(*ANSWERS)
+def test_each_line_is_answered(desk: Desk) -> None:
+    assert desk.store
+    said = desk.chat(*ANSWERS)
     assert [line for line, shown in ANSWERS.items() if shown not in said] == []
-    assert house.files() == FILES
+    assert desk.files() == FILES
 
 
-def test_what_is_forgotten_is_shown_and_can_be_taken_back(house: House) -> None:
-    path = house.store.directory / "coffee.md"
+def test_what_is_forgotten_comes_back_unless_it_is_for_good(desk: Desk) -> None:
+    path = desk.store.directory / "coffee.md"
     path.write_text(path.read_text("utf-8") + "\x1b[2J\n", encoding="utf-8")
-    said = house.chat(
-        "/forget blue mug", "y", "/undo", "/forget ferry", "n", "/forget tabs.md", "y"
-    )
-    assert "from a blue mug" in said
+    forget = "/forget mug|y|/undo|/forget ferry|n|/forget tabs.md|y"
+    said = desk.chat(*forget.split("|"))
+    assert "in a blue mug" in said
     assert "\x1b" not in said, "a memory cannot steer the terminal"
     assert "Forgot coffee.md. To bring it back: /undo change-" in said
-    assert "Took back change-" in said
-    assert house.files() == {"coffee.md", "ferry.md"}
+    assert desk.files() == {"coffee.md", "ferry.md"}
 
-
-def test_for_good_needs_a_clear_yes(house: House) -> None:
     def is_there() -> bool:
-        files = [path for path in house.store.directory.rglob("*") if path.is_file()]
+        files = [path for path in desk.base.rglob("memory/**/*") if path.is_file()]
         return any(b"blue mug" in path.read_bytes() for path in files)
 
     erase = "/forget --for-good coffee.md"
+    desk.chat(erase, "no", erase, "y e s")
     assert is_there()
-    house.chat(erase, "no", erase, "")
-    assert is_there()
-    assert "This cannot be undone" in house.chat(erase, "yes", "/exit", "/undo")
+    assert "This cannot be undone" in desk.chat(erase, "yes", "/exit", "/undo")
     assert not is_there()
 
 
 @pytest.mark.parametrize(
-    ("lines", "args", "saved"),
+    ("typed", "args", "saved"),
     [
-        (("/memory off", COFFEE), (), set()),
-        (("/memory read-only", COFFEE), (), set()),
-        (("/memory off", COFFEE, "/memory on", COFFEE), (), {FILE}),
-        ((COFFEE, "I prefer tabs."), ("--memory", "recall-only"), set()),
+        (f"/memory off|{COFFEE}", (), set()),
+        (f"/memory read-only|{COFFEE}", (), set()),
+        (f"/memory off|{COFFEE}|/memory on|{COFFEE}", (), {FILE}),
+        (f"{COFFEE}|I prefer tabs.", ("--memory", "recall-only"), set()),
     ],
 )
 def test_memory_can_be_switched(
-    house: House, lines: tuple[str, ...], args: tuple[str, ...], saved: set[str]
+    desk: Desk, typed: str, args: tuple[str, ...], saved: set[str]
 ) -> None:
-    session = session_of(house.run(*args, lines=("Hello.", *lines)))
-    assert house.files() == saved
-    house.run("--resume", session, lines=("I prefer tea.",))  # it stays as it was
-    assert bool(house.files() - {FILE}) == bool(saved)
+    session = session_of(desk.run(*args, typed=f"Hello.|{typed}"))
+    assert desk.files() == saved
+    desk.run("--resume", session, typed="I prefer tea.")  # it stays as it was
+    assert bool(desk.files() - {FILE}) == bool(saved)
 
 
 @pytest.mark.behaviour("G2")
-def test_a_session_is_resumed_by_the_beginning_of_its_id(house: House) -> None:
-    one, two = session_of(house.chat("Hello.")), session_of(house.chat("Hello."))
-    assert session_of(house.run("--resume", one[:6], lines=("Again.",))) == one
-    assert session_of(house.run("--continue", lines=("Again.",))) == one
-    (next(house.base.glob(f"projects/*/{one}.jsonl")).parent / f"{one[:6]}x.jsonl").touch()
-    said = house.run("--resume", one[:6], status=2)
+def test_a_session_is_resumed_by_the_beginning_of_its_id(desk: Desk) -> None:
+    one, two = session_of(desk.chat("Hello.")), session_of(desk.chat("Hello."))
+    assert session_of(desk.run("--resume", one[:6], typed="Again.")) == one
+    assert session_of(desk.run("--continue", typed="Again.")) == one
+    (path,) = desk.base.glob(f"projects/*/{one}.jsonl")
+    path.with_name(f"{one[:6]}x.jsonl").touch()
+    said = desk.run("--resume", one[:6], status=2)
     assert (one in said, two in said) == (True, False)
 
 
@@ -197,34 +202,30 @@ def test_a_session_is_resumed_by_the_beginning_of_its_id(house: House) -> None:
         (("--print", "/forget coffee"), "no message"),
     ],
 )
-def test_what_cannot_begin_is_one_line(house: House, args: tuple[str, ...], shown: str) -> None:
-    said = house.run(*args, status=2)
+def test_what_cannot_begin_is_one_line(desk: Desk, args: Any, shown: str) -> None:
+    said = desk.run(*args, status=2)
     assert (shown in said, said.count("\n")) == (True, 1)
 
 
+@pytest.mark.parametrize(("purpose", "status"), [("", 0), ("main", 1), ("extract", 1)])
+def test_one_message_for_scripts_and_its_status(desk: Desk, purpose: str, status: int) -> None:
+    if purpose:
+        desk.model.faults.add("bad_request", purpose=purpose, times=9)
+    said = desk.run("--print", "-", status=status, typed="I prefer tabs in all my code.")
+    assert ("Noted." in said) == (purpose != "main")
+    assert ("Saved to memory" in said) == bool(desk.files()) == (not purpose)
+
+
 @pytest.mark.behaviour("A11")
-def test_sentences_that_wait_are_decided_on(house: House) -> None:
+def test_sentences_that_wait_are_decided_on(desk: Desk) -> None:
     for text in ("Tea is good.", "So is gin.", "And rum."):
-        house.store.hold([PendingChange("coffee.md", text, why="unsupported", who="dream")])
-    said = house.chat("/review", "/review accept 1", "/review reject 1", "/why coffee.md")
+        change = PendingChange("coffee.md", text, why="unsupported", who="dream")
+        desk.store.hold([change])
+    said = desk.chat("/review", "/review accept 1", "/review reject 1")
     assert "2  coffee.md: So is gin. — unsupported" in said
-    assert "origin: " in said
-    assert [one.text for one in house.store.waiting()] == ["And rum."]
-    assert "Tea is good." in house.store.read("coffee.md").body
-    assert why.main(["coffee.md", "--project", str(house.project)]) == 0
-    assert "origin: " in house.capsys.readouterr().out
-
-
-def drops_two(request: ModelRequest, directory: Path) -> Reply:
-    """Dream as a model does that drops two of three files."""
-    paths = [str(directory / name) for name in ("coffee.md", "tabs.md")]
-    gone = "---\nname: x\ndropped: the person has moved on\n---\n"
-    reads = [use("Read", file_path=path) for path in paths]
-    writes = [use("Write", file_path=path, content=gone) for path in paths]
-    step = request.answers_since
-    calls = [reads, writes, []][step]
-    parts = [{"type": "tool_use", "id": f"{step}{n}", **one} for n, one in enumerate(calls)]
-    return Reply(parts or [say("All is in order.")])
+    assert [one.text for one in desk.store.waiting()] == ["And rum."]
+    assert "Tea is good." in desk.store.read("coffee.md").body
+    assert "origin: " in desk.run("coffee.md", of=why.main)
 
 
 @pytest.mark.behaviour("K5")
@@ -236,95 +237,131 @@ def drops_two(request: ModelRequest, directory: Path) -> Reply:
         ("/dream reject", FILES),
     ],
 )
-def test_a_dream_that_would_drop_much_waits(house: House, decision: str, left: set[str]) -> None:
-    memory = house.store.directory
-    house.model.roles["dream"] = lambda request: drops_two(request, memory)
-    assert dream.main(["--project", str(house.project), "--yes"]) == 1
-    said = house.chat("/dream", decision, "/review")
+def test_a_dream_that_would_drop_much_waits(desk: Desk, decision: str, left: Any) -> None:
+    desk.dreams_of_dropping("coffee.md", "tabs.md")
+    desk.run("--yes", of=dream.main, status=1)
+    said = desk.chat("/dream", decision, "/review")
     assert "? tabs.md dropped: the person has moved on" in said
     assert said.rstrip().endswith("Nothing waits for you.")
-    assert house.files() == left
+    assert desk.files() == left
 
 
-def test_a_dream_is_watched_and_stopped(house: House) -> None:
-    house.model.latency = {"dream": Latency(60, 0)}
-    said = house.chat("/dream", "/dream", "/dream stop", "Hello.")
-    assert "Dreaming. Go on" in said
+@pytest.mark.behaviour("K5")
+@pytest.mark.parametrize(
+    ("typed", "status", "left", "waiting"),
+    [
+        ("7|2", 0, FILES - {"coffee.md"}, False),
+        ("2, 3", 0, {"ferry.md"}, True),
+        ("none", 0, FILES, True),
+        ("", 1, FILES, True),  # Ctrl-D
+    ],
+)
+def test_the_person_decides_on_each_change_and_can_take_it_back(
+    desk: Desk, typed: str, status: int, left: set[str], waiting: bool
+) -> None:
+    def content() -> dict[str, bytes]:
+        found = desk.store.directory.glob("*.md")
+        return {path.name: path.read_bytes() for path in found}
+
+    desk.dreams_of_dropping("coffee.md", "tabs.md")
+    before = content()
+    said = desk.run("--dry-run", of=dream.main)
+    assert ("tabs.md dropped: the person" in said, content() == before) == (True, True)
+    if waiting:  # too much is dropped for a dream that nobody watches
+        desk.run("--yes", of=dream.main, status=1)
+        desk.run("--yes", of=dream.main, status=2)
+        assert content() == before
+    said = desk.run(of=dream.main, typed=typed, person=True, status=status)
+    assert ("coffee.md dropped" in said, desk.files()) == (True, left)
+    assert is_waiting(desk.store.directory) == (waiting and status == 1)
+    if left != FILES:
+        desk.store.undo()
+    assert content() == before
+
+
+def test_it_does_not_start_without_a_terminal_or_beside_another(desk: Desk) -> None:
+    assert "--yes" in desk.run(of=dream.main, status=2)
+    ConsolidationLock(desk.store.directory, pid=os.getppid()).try_acquire()
+    assert str(os.getppid()) in desk.run("--yes", of=dream.main, status=2)
+
+
+def test_a_dream_is_watched_and_stopped(desk: Desk) -> None:
+    desk.model.latency = {"dream": Latency(60, 0)}
+    said = desk.chat("/dream", "/dream", "/dream stop", "Hello.")
     assert "starting: \nfiles touched: none" in said
     assert "The dream was stopped. The memory is as it was." in said
 
 
 @pytest.mark.behaviour("L2b")
-def test_a_memory_is_personal_after_a_yes(house: House) -> None:
-    assert house.store
-    assert "personal memory is switched off" in house.chat("/memory promote tabs.md", "y")
-    house.patch.setenv("MEMLAB_PERSONAL", "on")
-    said = house.chat("/memory promote tabs.md", "no", "/memory promote tabs.md", "yes", "/memory")
-    assert "personal/tabs.md" in said
-    assert house.files() == FILES - {"tabs.md"}
-    house.chat("/memory demote personal/tabs.md", "yes")
-    assert house.files() == FILES
-
-
-@pytest.mark.parametrize(("purpose", "status"), [("", 0), ("main", 1), ("extract", 1)])
-def test_one_message_for_scripts_and_its_exit_status(
-    house: House, purpose: str, status: int
-) -> None:
-    if purpose:
-        house.model.faults.add("bad_request", purpose=purpose, times=9)
-    said = house.run("--print", "-", status=status, lines=("I prefer tabs in all my code.",))
-    assert ("Noted." in said) == (purpose != "main")
-    assert ("Saved to memory" in said) == bool(house.files()) == (not purpose)
+def test_a_memory_is_personal_after_a_yes(desk: Desk) -> None:
+    assert desk.store
+    promote = "/memory promote tabs.md"
+    assert "personal memory is switched off" in desk.chat(promote, "y")
+    desk.patch.setenv("MEMLAB_PERSONAL", "on")
+    desk.chat(promote, "no", promote, "y e s")
+    assert desk.files() == FILES
+    desk.chat(promote, "yes")
+    assert desk.files() == FILES - {"tabs.md"}
+    desk.chat("/memory demote personal/tabs.md", "yes")
+    assert desk.files() == FILES
 
 
 @pytest.mark.behaviour("M5")
-def test_each_purpose_has_a_model_of_its_own(house: House) -> None:
-    assert house.store
+def test_each_purpose_has_a_model_of_its_own(desk: Desk) -> None:
+    assert desk.store
     server = ModelServer(OfflineModel()).start()
-    house.patch.setenv("MEMLAB_MODEL", "live")
-    house.patch.setenv("ANTHROPIC_BASE_URL", server.url)
-    for purpose in ("main", "select", "extract"):
-        house.patch.setenv(f"MEMLAB_{purpose.upper()}_MODEL", f"my-{purpose}")
-    said = house.chat("Do I want tabs?", "I always take my coffee black.")
+    desk.patch.setenv("MEMLAB_MODEL", "live")
+    desk.patch.setenv("ANTHROPIC_BASE_URL", server.url)
+    purposes = ("main", "select", "extract")
+    for purpose in purposes:
+        desk.patch.setenv(f"MEMLAB_{purpose.upper()}_MODEL", f"my-{purpose}")
+    said = desk.chat("Do I want tabs?", "I always take my coffee black.")
     server.stop()
     assert "Live: answers of my-main, my-select, my-extract" in said
     used = {(one.purpose, one.body["model"]) for one in server.model.requests}
-    assert used == {(purpose, f"my-{purpose}") for purpose in ("main", "select", "extract")}
+    assert used == {(purpose, f"my-{purpose}") for purpose in purposes}
 
 
 @needs_posix
-def test_ctrl_c_stops_the_answer_and_a_killed_chat_loses_nothing(house: House) -> None:
+def test_ctrl_c_stops_the_answer_and_a_killed_chat_loses_nothing(desk: Desk) -> None:
     model = OfflineModel(latency={"main": Latency(60, 0)})
     server, pipe = ModelServer(model).start(), subprocess.PIPE
-    live = {"MEMLAB_MODEL": "live", "ANTHROPIC_BASE_URL": server.url, "PYTHONPATH": os.getcwd()}
+    desk.patch.setenv("MEMLAB_MODEL", "live")
+    desk.patch.setenv("ANTHROPIC_BASE_URL", server.url)
+    desk.patch.setenv("PYTHONPATH", os.getcwd())
     command = [sys.executable, "-c", "from memlab.cli.chat import main; main()"]
-    talk = subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, text=True, cwd=house.project, env=os.environ | live
-    )
+    talk = subprocess.Popen(command, 1, None, pipe, pipe, text=True, cwd=desk.project)
+    assert talk.stdin
     shown = iter(talk.stdout or ())
-
-    def type_line(line: str) -> None:
-        assert talk.stdin
-        print(line, file=talk.stdin, flush=True)
-
-    def wait_for(word: str) -> None:
-        assert any(word in line for line in shown), word
-
-    wait_for("/exit")
-    type_line("Tell me of the sea.")
+    assert any("/exit" in line for line in shown)
+    print("Tell me of the sea.", file=talk.stdin, flush=True)
     while not model.requests:
         pass
     talk.send_signal(signal.SIGINT)
-    wait_for("Interrupted.")
+    assert any("Interrupted." in line for line in shown)
     model.latency = {}
-    type_line(COFFEE)
-    wait_for(FILE)
-    (transcript,) = house.base.glob("projects/*/*.jsonl")
-    assert "open in another chat" in house.run("--continue", status=2)
+    print(COFFEE, file=talk.stdin, flush=True)
+    assert any(FILE in line for line in shown)
+    (transcript,) = desk.base.glob("projects/*/*.jsonl")
+    assert "open in another chat" in desk.run("--continue", status=2)
     talk.kill()
     talk.wait()
     server.stop()
-    assert house.files() == {FILE}
-    said = house.run("--resume", transcript.stem[:8], lines=("What do I take black?",))
+    assert desk.files() == {FILE}
+    desk.patch.setenv("MEMLAB_MODEL", "offline")
+    said = desk.run("--resume", transcript.stem[:8], typed="What do I take black?")
     assert f"({FILE})" in said
     assert "Tell me of the sea." in transcript.read_text("utf-8")
+
+
+def test_a_prompt_of_ones_own_is_shown_and_checked(desk: Desk) -> None:
+    desk.patch.setenv("MEMLAB_PROMPTS", str(desk.project))
+    assert "No prompt of yours differs" in desk.run("diff", of=prompts.main)
+    text = SHIPPED.text("agent").replace("You are a coding agent.", "You are a pilot.")
+    (desk.project / "agent.md").write_text(text, encoding="utf-8")
+    changed = desk.run("diff", of=prompts.main).splitlines()
+    assert [line[:4] for line in changed if line[1:4] == "You"] == ["-You", "+You"]
+    assert "agent.md (yours)" in desk.run("list", of=prompts.main)
+    text = SHIPPED.text("extract").replace("{{manifest}}", "(removed)")
+    (desk.project / "extract.md").write_text(text, encoding="utf-8")
+    assert "{{manifest}}" in desk.run("diff", of=prompts.main, status=2)

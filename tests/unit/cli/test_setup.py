@@ -10,6 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from tests.platforms import needs_posix
 pytestmark = needs_posix
 PACKAGE = Path(memlab.__file__).parent
 FAKE = Path(__file__).with_name("fake_pip.py")
-NAME = "03_scan.ipynb"
+NAME, PREPARE = "03_scan.ipynb", ("lab", "--prepare")
 
 
 class Clone:
@@ -29,29 +30,28 @@ class Clone:
 
     def __init__(self, folder: Path) -> None:
         self.root, self.log = folder / "a clöne", folder / "log"
-        ignored = shutil.ignore_patterns("__pycache__", "chat", "bench.py")
-        shutil.copytree(PACKAGE / "cli", self.root / "memlab" / "cli", ignore=ignored)
+        shutil.copytree(PACKAGE / "cli", self.root / "memlab" / "cli")
         for name in ("__init__.py", "__main__.py", "lazy.py", "errors.py", "text.py"):
             shutil.copy(PACKAGE / name, self.root / "memlab" / name)
-        (self.root / "memlab" / "cli" / "doctor.py").write_text("def main(argv): print(*argv)")
+        doctor = self.root / "memlab" / "cli" / "doctor.py"
+        doctor.write_text("def main(argv): print(*argv)")
         (self.root / "notebooks" / "images").mkdir(parents=True)
         for name in bootstrap.LOCKS.values():
             (self.root / name).write_text(f"six==1  # {name}\n")
+        cell = {"cell_type": "code", "source": "2 + 2", "outputs": ["4"]}
         for name in ("00_start_here.ipynb", NAME):
-            cell = {"cell_type": "code", "source": "2 + 2", "outputs": ["4"], "execution_count": 1}
             (self.root / "notebooks" / name).write_text(json.dumps({"cells": [cell]}))
         self.venv, self.my = self.root / ".venv", self.root / "my"
-        self.stamp = self.venv / "memlab-stamp.json"
-        tools = folder / "tools"
-        tools.mkdir()
         for name in ("pip", "ensurepip", "jupyterlab"):
-            shutil.copy(FAKE, tools / f"{name}.py")
-        self.environment = os.environ | {"PYTHONPATH": str(tools), "FAKE_LOG": str(self.log)}
-        self.environment["PATH"] = "/usr/bin:/bin"
+            (folder / "tools").mkdir(exist_ok=True)
+            shutil.copy(FAKE, folder / "tools" / f"{name}.py")
+        fakes = {"PYTHONPATH": str(folder / "tools"), "FAKE_LOG": str(self.log)}
+        self.environment = os.environ | fakes | {"PATH": "/usr/bin:/bin"}
 
     def start(self, *typed: str, **more: str) -> Popen[str]:
         command, env = [sys.executable, "-m", "memlab", *typed], self.environment | more
-        return Popen(command, cwd=self.root, env=env, stdout=PIPE, stderr=STDOUT, encoding="utf-8")
+        out = {"stdout": PIPE, "stderr": STDOUT, "encoding": "utf-8"}
+        return Popen(command, cwd=self.root, env=env, **out)
 
     def run(self, *typed: str, status: int = 0, **more: str) -> str:
         ended = self.start(*typed, **more)
@@ -70,87 +70,61 @@ def clone(tmp_path: Path) -> Clone:
     return Clone(tmp_path)
 
 
-def test_the_first_start_sets_everything_up_and_the_second_installs_nothing(clone: Clone) -> None:
-    said = clone.run("lab", "--prepare")
-    assert "installing the course packages" in said
-    assert clone.installed() == [("pip", "")]
-    assert "installing" not in clone.run("lab", "--prepare")
-
-
-def test_a_light_command_never_installs_jupyter_and_is_given_what_was_typed(clone: Clone) -> None:
+def test_each_command_installs_what_it_needs_and_only_once(clone: Clone) -> None:
     assert clone.run("doctor", "DIR").endswith("\nDIR\n")
-    clone.run("lab", "--prepare")
-    clone.run("doctor")
+    assert "installing the course packages" in clone.run(*PREPARE)
+    assert "installing" not in clone.run(*PREPARE) + clone.run("doctor")
     assert clone.installed() == [("pip", "light"), ("pip", "")]
+    clone.run("lab", "--port", "9876", "--no-browser")
+    last = clone.log.read_text("utf-8").splitlines()[-1]
+    for option in (f"root_dir={clone.my}", "port=9876", "tree/00_start_here"):
+        assert option in last
 
 
 def test_uv_is_used_where_it_is_installed_and_no_index_if_there_are_wheels(
     clone: Clone, tmp_path: Path
 ) -> None:
-    uv = tmp_path / "uv"
-    uv.write_text(f"#!{sys.executable}\n{FAKE.read_text()}")
-    uv.chmod(0o755)
-    wheels = ("--wheels", str(tmp_path))
-    clone.run("lab", "--prepare", *wheels, PATH=f"{tmp_path}:/usr/bin:/bin")
+    (tmp_path / "uv").write_text(f"#!{sys.executable}\n{FAKE.read_text()}")
+    (tmp_path / "uv").chmod(0o755)
+    clone.run(*PREPARE, "--wheels", str(tmp_path), PATH=f"{tmp_path}:/usr/bin:/bin")
     assert clone.installed() == [("uv", "")]
     assert f"--no-index --find-links {tmp_path}" in clone.log.read_text("utf-8")
 
 
-@pytest.mark.parametrize("change", ["interrupted", "other lock", "moved", "without Python"])
-def test_an_environment_that_will_not_do_is_made_again(clone: Clone, change: str) -> None:
-    clone.run("lab", "--prepare")
+@pytest.mark.parametrize("change", ["interrupted", "other lock", "moved", "no Python"])
+def test_an_environment_that_will_not_do_is_made_again(clone: Any, change: str) -> None:
+    clone.run(*PREPARE)
     if change == "interrupted":
-        clone.stamp.write_text("")
+        (clone.venv / "memlab-stamp.json").write_text("")
     elif change == "other lock":
         (clone.root / "requirements.lock").write_text("six==2\n")
     elif change == "moved":
         clone.root = clone.root.rename(clone.root.with_name("elsewhere"))
     else:
         shutil.rmtree(clone.venv / "bin")
-    clone.run("lab", "--prepare")
+    clone.run(*PREPARE)
     assert len(clone.installed()) == 2
-    assert "making" not in clone.run("lab", "--prepare")
-
-
-def test_a_folder_that_memlab_did_not_make_is_never_touched(clone: Clone) -> None:
-    clone.venv.mkdir()
-    (clone.venv / "thesis.txt").write_text("years of work")
-    assert "Move it away" in clone.run("lab", "--prepare", status=2)
-    assert (clone.venv / "thesis.txt").read_text() == "years of work"
+    assert "making" not in clone.run(*PREPARE)
 
 
 NO_NETWORK = "Max retries exceeded\nERROR: No matching distribution found for six==1"
 FULL = "Collecting six\nERROR: Could not install: [Errno 28] No space left on device\n"
 
 
-@pytest.mark.parametrize(("output", "last"), [(NO_NETWORK, "no network"), (FULL, "No space left")])
-def test_what_went_wrong_is_the_last_line_and_the_next_run_goes_on(
-    clone: Clone, output: str, last: str
-) -> None:
-    assert last in clone.run("lab", "--prepare", status=2, FAKE_SAYS=output).splitlines()[-1]
-    assert "ready" in clone.run("lab", "--prepare")
+def test_what_went_wrong_is_said_and_no_folder_is_touched(clone: Clone) -> None:
+    for output, last in ((NO_NETWORK, "no network"), (FULL, "No space left")):
+        said = clone.run(*PREPARE, status=2, FAKE_SAYS=output)
+        assert last in said.splitlines()[-1]
+    assert "ready" in clone.run(*PREPARE)
+    shutil.rmtree(clone.venv)
+    clone.venv.mkdir()
+    (clone.venv / "thesis.txt").write_text("years of work")
+    assert "Move it away" in clone.run(*PREPARE, status=2)
+    assert (clone.venv / "thesis.txt").read_text() == "years of work"
 
 
-def test_a_python_without_venv_is_told_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
-    monkeypatch.setattr(bootstrap, "find_spec", lambda name: None)
-    with pytest.raises(MemlabError, match="python3-venv"):
-        bootstrap._make_venv(None)
-
-
-@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "lazy.py"])
-def test_an_old_python_can_read_what_tells_it_so(name: str) -> None:
-    text = (PACKAGE / name).read_text("utf-8")
-    ast.parse(text, feature_version=(3, 8))
-    before = text.partition("if sys.version_info")[0]
-    assert name != "__main__.py" or re.findall(r"^(?:import|from) (\w+)", before, re.M) == ["sys"]
-
-
-def test_two_commands_at_once_set_up_one_after_the_other(clone: Clone, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    os.mkfifo(gate)
+def test_two_commands_at_once_wait_for_each_other(clone: Clone, tmp_path: Path) -> None:
+    os.mkfifo(gate := tmp_path / "gate")
     first = clone.start("doctor", FAKE_WAITS=str(gate))
     pipe = os.open(gate, os.O_WRONLY)  # returns once the fake pip waits
     second = clone.start("doctor")
@@ -160,39 +134,30 @@ def test_two_commands_at_once_set_up_one_after_the_other(clone: Clone, tmp_path:
     first.wait(timeout=30)
     os.close(pipe)
     assert second.wait(timeout=30) == 0
-    assert clone.stamp.read_text()
+    assert (clone.venv / "memlab-stamp.json").read_text()
 
 
-def test_a_python_that_has_everything_is_used_as_it_is(clone: Clone, tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    (site / "memlab-1.dist-info").mkdir(parents=True)
-    origin = {"url": clone.root.as_uri()}
-    (site / "memlab-1.dist-info" / "direct_url.json").write_text(json.dumps(origin))
-    clone.run("lab", "--prepare", PYTHONPATH=f"{site}:{clone.root}:{':'.join(sys.path)}")
-    assert not clone.venv.exists()
+def test_an_old_python_and_one_without_venv_are_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("__init__.py", "__main__.py", "lazy.py"):
+        ast.parse((PACKAGE / name).read_text("utf-8"), feature_version=(3, 8))
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(bootstrap, "find_spec", lambda name: None)
+    with pytest.raises(MemlabError, match="python3-venv"):
+        bootstrap._make_venv(None)
 
 
-def test_jupyterlab_opens_the_first_notebook(clone: Clone) -> None:
-    clone.run("lab", "--port", "9876", "--no-browser")
-    last = clone.log.read_text("utf-8").splitlines()[-1]
-    for option in (f"root_dir={clone.my}", "port=9876", "tree/00_start_here", "--no-browser"):
-        assert option in last
-
-
-def test_a_copy_has_no_outputs_and_is_never_overwritten(clone: Clone) -> None:
+def test_a_copy_has_no_outputs_and_no_old_one_is_ever_lost(clone: Clone) -> None:
     (clone.root / "notebooks" / "stuck.md").write_text("Read this.")
-    clone.run("lab", "--prepare")
+    clone.run(*PREPARE)
     (cell,) = json.loads((clone.my / NAME).read_text())["cells"]
     assert (cell["source"], cell["outputs"]) == ("2 + 2", [])
     for name in (NAME, "stuck.md"):
         (clone.my / name).write_text("mine")
         os.utime(clone.my / name, (0, 0))
-    assert "reset 03" in clone.run("lab", "--prepare")
-    assert (clone.my / NAME).read_text() == (clone.my / "stuck.md").read_text() == "mine"
-
-
-def test_reset_keeps_every_old_copy_and_a_wrong_number_changes_nothing(clone: Clone) -> None:
-    clone.run("lab", "--prepare")
+    assert "reset 03" in clone.run(*PREPARE)
+    assert [(clone.my / name).read_text() for name in (NAME, "stuck.md")] == ["mine"] * 2
     for text in ("first", "second"):
         (clone.my / NAME).write_text(text)
         assert "77" in clone.run("reset", "03", "77", status=2)

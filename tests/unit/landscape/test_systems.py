@@ -1,61 +1,59 @@
-"""The one idea of each memory system, on a few facts and on the history."""
+"""The one idea of each memory system, on a few facts and on the history; the SDK's memory tool."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+from anthropic.lib.tools import ToolError
 
 from memlab.landscape.cognee import Cognee
 from memlab.landscape.compare import all_systems, ask_questions, score
 from memlab.landscape.files import Files
 from memlab.landscape.graph import Mem0Graph
 from memlab.landscape.hindsight import Hindsight
-from memlab.landscape.history import DATA, Fact, Turn, facts_of, load_history, load_questions
+from memlab.landscape.history import DATA, Fact, Turn, load_history, load_questions
 from memlab.landscape.letta import Letta
 from memlab.landscape.mem0 import Mem0
-from memlab.landscape.system import MemorySystem, by_labels
-
-MARCH, APRIL = datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 4, 2, tzinfo=UTC)
-OLD, NEW = "The deposit is 20 crowns.", "The deposit is 30 crowns now."
+from memlab.landscape.memory_tool import StoreMemoryTool
+from memlab.landscape.system import by_labels
+from memlab.memdir import MemoryStore
+from tests.house import note
 
 
 def told(system: Any, *facts: tuple[str, str], kind: str = "world") -> Any:
-    """Tell a system facts with what they are about, one a month; the second replaces the first."""
+    """Tell facts with what they are about, one a month; the second replaces the first."""
     for number, (text, about) in enumerate(facts):
-        at = APRIL if number else MARCH
-        replaces = "f0" if number == 1 else ""
+        at, replaces = datetime(2026, 3 + bool(number), 2, tzinfo=UTC), "f0" * (number == 1)
         fact = Fact(f"f{number}", text, text, kind, tuple(about.split()), replaces, at)
         system.remember(Turn(at, "robin", text, (fact,)))
     return system
 
 
-def shown(system: MemorySystem, question: str) -> str:
+def shown(system: Any, question: str) -> str:
     return "\n".join(system.recall(question))
 
 
 @pytest.mark.behaviour("N1", "N3", "N5")
 @pytest.mark.parametrize(
     ("system", "now", "then"),
-    [
-        (Mem0, False, False),
-        (Mem0Graph, False, True),
-        (Hindsight, True, True),
-        (Files, False, False),
-    ],
+    [(Mem0, 0, 0), (Mem0Graph, 0, 1), (Hindsight, 1, 1), (Files, 0, 0)],
 )
 def test_what_is_left_of_a_fact_that_was_replaced(system: Any, now: bool, then: bool) -> None:
-    after = told(system(by_labels), (OLD, "deposit"), (NEW, "deposit"), kind="opinion")
-    assert NEW in shown(after, "What is the deposit?")
-    assert (OLD in shown(after, "What is the deposit?")) is now
-    assert (OLD in shown(after, "What was the deposit in March?")) is then
+    old, new = "The deposit is 20 crowns.", "The deposit is 30 crowns now."
+    after = told(system(by_labels), (old, "deposit"), (new, "deposit"), kind="opinion")
+    assert new in shown(after, "What is the deposit?")
+    assert (old in shown(after, "What is the deposit?")) == now
+    assert (old in shown(after, "What was the deposit in March?")) == then
 
 
 @pytest.mark.behaviour("N1", "N4")
 @pytest.mark.parametrize("system", [Mem0Graph(by_labels), Cognee()])
-def test_a_graph_finds_what_shares_no_word_with_the_question(system: MemorySystem) -> None:
+def test_a_graph_finds_what_shares_no_word_with_the_question(system: Any) -> None:
     facts = [(f"Boat {n} is blue.", f"boat{n}") for n in range(12)]
     facts += [("Iggy owns Puffin.", "Puffin Iggy"), ("Iggy wants Tuva there.", "Iggy Tuva")]
     assert "wants Tuva" in shown(told(system, *facts), "May a guest take Puffin?")
@@ -74,32 +72,85 @@ def test_letta_always_shows_core_memory_and_pages_out_the_oldest() -> None:
 
 @pytest.mark.behaviour("N1", "N2", "N3", "N4", "N6")
 def test_all_systems_get_the_same_history_and_are_scored_alike() -> None:
-    turns, questions = load_history(), load_questions()
-    work = [question for question in questions if question.half == "work"]
-    found = {
-        system.name: score(ask_questions(system, turns, work)) for system in all_systems(by_labels)
-    }
+    turns, systems = load_history(), all_systems(by_labels)
+    work = [one for one in load_questions() if one.half == "work"]
+    found = {one.name: score(ask_questions(one, turns, work)) for one in systems}
     assert found["files"][0] > found["Cognee"][0] > found["Mem0"][0]  # evidence
     assert found["files"][2] > found["Letta"][2] > found["Mem0"][2]  # tokens
-
-
-def test_every_key_is_in_its_own_fact_and_turn_alone_and_questions_name_facts() -> None:
-    turns = load_history()
-    facts = facts_of(turns)
-    texts = "\n".join(fact.text for fact in facts.values())
-    for turn in turns:
-        for fact in turn.facts:
-            assert fact.key in turn.text, fact.id
-            assert fact.key in fact.text, fact.id
-            assert texts.count(fact.key) == fact.text.count(fact.key), fact.id
-            assert not fact.replaces or facts[fact.replaces].at <= fact.at, fact.id
+    facts = {fact.id for turn in turns for fact in turn.facts if fact.key in turn.text}
     for question in load_questions():
-        assert {*question.needs, *question.stale} <= facts.keys(), question.id
+        assert {*question.needs, *question.stale} <= facts, question.id
 
 
 @pytest.mark.behaviour("N7")
 def test_every_row_about_a_product_has_a_source_and_a_date() -> None:
-    page = DATA.parents[1] / "notebooks" / "products.md"
-    rows = re.findall(r"^\| \*\*.*$", page.read_text("utf-8"), re.MULTILINE)
+    page = (DATA.parents[1] / "notebooks" / "products.md").read_text("utf-8")
+    rows = re.findall(r"^\| \*\*.*$", page, re.MULTILINE)
     assert len(rows) > 20
-    assert [row for row in rows if not re.search(r"\]\(https://.+\), .*\w\)? \|$", row)] == []
+    sourced = re.compile(r"\]\(https://.+\), .*\w\)? \|$")
+    assert [row for row in rows if not sourced.search(row)] == []
+
+
+TABS, HERE = note("Robin uses tabs."), "/memories/tabs.md"
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> StoreMemoryTool:
+    store = MemoryStore(tmp_path / "memory")
+    store.write_text("tabs.md", TABS)
+    return StoreMemoryTool(store)
+
+
+def run(tool: StoreMemoryTool, command: str, path: str = HERE, **more: Any) -> str:
+    paths = {"old_path": path} if command == "rename" else {"path": path}
+    return asyncio.run(tool.call({"command": command, **paths, **more}))
+
+
+def files(tool: StoreMemoryTool) -> dict[str, str]:
+    top = tool.store.directory
+    return {path.relative_to(top).as_posix(): path.read_text() for path in top.rglob("*.md")}
+
+
+def test_each_command_does_its_work_and_can_be_undone(tool: StoreMemoryTool) -> None:
+    before = files(tool)
+    text = note("Robin likes tests.", "Tests")
+    run(tool, "create", "/memories/style/b.md", file_text=text)
+    listed = ["/memories/MEMORY.md", "/memories/style/b.md", HERE]
+    assert run(tool, "view", "/memories/").splitlines()[1:] == listed
+    run(tool, "str_replace", old_str="\nRobin uses tabs", new_str="\nHe uses spaces")
+    run(tool, "insert", insert_line=7, insert_text="Tabs in Makefiles.\n")
+    assert "     8\tTabs in Makefiles." in run(tool, "view", view_range=[8, -1])
+    run(tool, "rename", new_path="/memories/indent.md")
+    assert "uses spaces.\nTabs in" in files(tool)["indent.md"]
+    run(tool, "delete", "/memories/indent.md")
+    assert sorted(files(tool)) == ["MEMORY.md", "style/b.md"]
+    for _ in range(5):
+        tool.store.undo()
+    assert files(tool) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "text", "word"),
+    [
+        ("create", "/memories/a.md", "Robin uses tabs.", "frontmatter"),
+        ("create", "/memories/a.md", TABS + "AKIAIOSFODNN7EXAMPLQ\n", "token"),
+        ("create", HERE, TABS, "exists"),
+        ("create", "/memories/team/a.md", TABS, "team"),
+        ("create", "/etc/a.md", TABS, "begins with /memories/"),
+        ("create", "/memories/../a.md", TABS, "leads out"),
+        ("create", "/memories/%2e%2e/a.md", TABS, "."),
+        ("view", "/memories/../../../etc/passwd", None, "."),
+        ("delete", "/memories/MEMORY.md", None, "index"),
+        ("rename", HERE, None, "exists"),
+        ("str_replace", HERE, None, "2 times"),
+        ("clear_all_memory", HERE, None, "clear_all_memory"),
+    ],
+)
+def test_a_wrong_command_is_explained_and_nothing_is_written(
+    tool: StoreMemoryTool, command: str, path: str, text: str | None, word: str
+) -> None:
+    before = files(tool)
+    with pytest.raises(ToolError, match=word) as caught:
+        run(tool, command, path, file_text=text, new_path=HERE, old_str="tabs", new_str="")
+    assert str(tool.store.directory) not in str(caught.value)
+    assert files(tool) == before

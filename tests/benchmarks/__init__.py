@@ -1,1 +1,0 @@
-"""Figures about speed: scripts to run by hand, never timed tests."""
