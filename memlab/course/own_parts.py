@@ -201,16 +201,19 @@ class My:
         parts.calls.update({name: calls[name] for name in self._mine})
 
     def counts(self) -> Table | Page:
-        """Show how often each of the learner's parts was called since the last
-        ``begin``.
+        """Show how often the learner's parts were called since the last
+        ``begin``; those that were not are left out.
         """
         rows = [
             (name, state, parts.calls[name])
             for name, (state, _) in part_files().items()
-            if name in self._mine
+            if name in self._mine and parts.calls[name]
         ]
         if rows:
             return table(rows, ("part", "is", "calls"))
+        if self._mine:
+            unused = "None of your functions has been called since `begin`."
+            return Page("no calls yet", unused)
         nothing = "None of your functions has passed yet, so memlab uses its"
         return Page("no parts yet", f"{nothing} own versions.")
 

@@ -94,6 +94,7 @@ def test_what_passes_is_saved_called_and_counted(run: Callable[..., str]) -> Non
     assert not my.hours_gate(3, 24)
     assert repr(my.counts()).endswith("hours_gate  passed      2")
     assert my.load() == []
+    assert "no calls yet" in repr(my.counts()), "only parts that were called are listed"
     assert parts.calls["hours_gate"] == 0, "a new begin counts anew"
     assert gates.hours_gate(24, 24)
     assert parts.calls["hours_gate"] == 1

@@ -96,8 +96,12 @@ SEARCHES = {
     ],
     "a place gets 1 / (60 + place)": [[[1], [2, 3], [4, 3]]],
     "two lists that are equal both count": [[[2, 1], [2, 1], [1, 3, 2]]],
-    # 1 is in places 1 and 37, 2 in 12 and 18: 1 is ahead if places begin at 0
-    "places begin at 1": [[[1, *FIRST, 2], [*SECOND, 2, *THIRD, 1]]],
+    # 1 is in places 2 and 14, 2 in 6 and 9: 1 is ahead if places begin at 0.
+    # The second case is larger: 1 is in places 1 and 37, and 2 in 12 and 18.
+    "places begin at 1": [
+        [[3, 1, 4, 5, 6, 2], [*range(7, 15), 2, *range(15, 19), 1]],
+        [[1, *FIRST, 2], [*SECOND, 2, *THIRD, 1]],
+    ],
     # two places that are far behind are worth less than one first place
     "a place near the top is worth only a little more": [
         [[1, *range(100, 170), 2], [*range(200, 270), 2]]
