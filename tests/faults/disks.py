@@ -1,5 +1,5 @@
-"""Stand-ins for a store's folder: one that stops, fails, is full or loses power at a chosen
-operation.
+"""A store's folder that stops, fails, is full or loses power at a chosen operation, and the points
+at which that is tried.
 """
 
 from __future__ import annotations
@@ -9,12 +9,20 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from unittest import mock
 
+import pytest
+
 from memlab.memdir import store as store_module
 from memlab.memdir.folder import PRIVATE_FILE, Folder
-from tests.fast_start import scratch_folder
+from tests.fast_start import scratch_folder as in_memory
+
+__all__ = ["in_memory"]
+
+# Of all points at which something can go wrong: a tenth in the tier all, each in nightly.
+TENTH_AND_ALL = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
 
 
 class Stopped(BaseException):
@@ -42,16 +50,16 @@ class Disk(Folder):
         if self.torn and len(self.steps) + 1 == self.stop:
             super().create(name, data[: len(data) // 2], mtime, mode)
         self._step("create", name)
-        part = self._that_fits(data)
+        part = data[: max(self.room, 0)]
         super().create(name, part, mtime, mode)
-        self._fail_if_full(part, data)
+        self._take(data)
 
     def append(self, name: str, data: bytes) -> None:
         if self.torn and len(self.steps) + 1 == self.stop:
             with open(self.real / name, "ab") as file:
                 file.write(data[: len(data) // 2])
         self._step("append", name)
-        self._fail_if_full(self._that_fits(data), data)
+        self._take(data)
         super().append(name, data)
 
     def rename(self, name: str, new: str) -> None:
@@ -81,13 +89,9 @@ class Disk(Folder):
         if number == self.fails or (self.lasting and number > self.fails):
             raise OSError(errno.EIO, os.strerror(errno.EIO), file)
 
-    def _that_fits(self, data: bytes) -> bytes:
-        fits = data[: max(self.room, 0)]
+    def _take(self, data: bytes) -> None:
         self.room -= len(data)
-        return fits
-
-    def _fail_if_full(self, part: bytes, data: bytes) -> None:
-        if len(part) < len(data):
+        if self.room < 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -102,38 +106,56 @@ class PowerCut(Disk):
         super().__init__(path)
         self.known: dict[str, dict[str, tuple[bytes, int] | None]] = {}
         for folder, _, _ in os.walk(path):
-            self._note(Path(folder).relative_to(path).as_posix())
+            self._note(Path(folder))
 
     def sync(self, below: str = "") -> None:
         super().sync(below)
-        self._note(below)
+        self._note(self.real / below)
 
     def make(self, below: str = "") -> None:
         missing = [one for one in (self.real / below / "x").parents if not one.exists()]
         super().make(below)
         for folder in missing:  # which is synced, and so is the folder above it
-            for one in (folder, folder.parent):
-                if one.is_relative_to(self.real):
-                    self._note(one.relative_to(self.real).as_posix())
+            self._note(folder)
+            if folder != self.real:
+                self._note(folder.parent)
 
-    def survivors(self, target: Path, below: str = "") -> None:
+    def survivors(self, target: Path, folder: Path | None = None) -> None:
         """Build in ``target`` what is left."""
         target.mkdir(parents=True)
-        for name, file in self.known.get(below, {}).items():
+        folder = folder or self.real
+        for name, file in self.known.get(str(folder), {}).items():
             if file is None:
-                self.survivors(target / name, f"{below}/{name}".lstrip("/"))
+                self.survivors(target / name, folder / name)
             else:
-                data, mtime = file
-                (target / name).write_bytes(data)
-                os.utime(target / name, ns=(mtime, mtime))
+                (target / name).write_bytes(file[0])
+                os.utime(target / name, ns=(file[1],) * 2)
 
-    def _note(self, below: str) -> None:
-        below = below.removeprefix(".") if below == "." else below
-        found: dict[str, tuple[bytes, int] | None] = {}
-        for one in (self.real / below).iterdir():
-            is_file = one.is_file()
-            found[one.name] = (one.read_bytes(), one.stat().st_mtime_ns) if is_file else None
-        self.known[below] = found
+    def _note(self, folder: Path) -> None:
+        self.known[str(folder)] = {
+            one.name: (one.read_bytes(), one.stat().st_mtime_ns) if one.is_file() else None
+            for one in folder.iterdir()
+        }
+
+
+def stopped(
+    work: Callable[[Disk], object],
+    fresh: Callable[[], Path],
+    every: int = 1,
+    kind: Callable[[Path], Disk] = Disk,
+    **how: bool,
+) -> Iterator[Disk]:
+    """Stop some work on a fresh directory before each operation, or each ``every``-th."""
+    for number in count(1, every):
+        disk = kind(fresh())
+        disk.stop, disk.torn = number, how.get("torn", False)
+        try:
+            work(disk)
+        except Stopped:
+            yield disk
+        else:
+            assert number > 15, "there was something to stop"
+            return
 
 
 @contextmanager
@@ -145,11 +167,6 @@ def used_by_stores(disk: Disk) -> Iterator[None]:
 
     with mock.patch.object(store_module, "Folder", folder):
         yield
-
-
-def in_memory() -> Path | None:
-    """Give a directory that is no disk, where the system has one; None: the usual place will do."""
-    return scratch_folder()
 
 
 def copy_tree(source: Path, target: Path) -> Path:
