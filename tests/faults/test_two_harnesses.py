@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memlab.clock import SystemClock
 from memlab.dream import ConsolidationLock, Held
 from memlab.memdir.doctor import diagnose
@@ -21,8 +23,9 @@ from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
+from tests.faults.killing import TIMES
 from tests.faults.scenes import assert_whole
-from tests.faults.test_kills import child, some
+from tests.faults.test_kills import child
 from tests.house import House, reads, talk, writes
 from tests.platforms import needs_fork
 
@@ -64,8 +67,8 @@ def live(home: Path, name: str, seed: int, many: int) -> None:
 
 
 @needs_fork
-@some(6)
-def test_agents_in_several_processes_lose_nothing(tmp_path: Path, many: int) -> None:
+@pytest.mark.parametrize("times", TIMES)
+def test_agents_in_several_processes_lose_nothing(tmp_path: Path, times: int) -> None:
     import filelock  # noqa: F401 - loaded once, before the fork
     import psutil  # noqa: F401
 
@@ -74,9 +77,9 @@ def test_agents_in_several_processes_lose_nothing(tmp_path: Path, many: int) -> 
     house.fill(boats="Two boats are of wood.")
     for number in range(2):
         house.transcript(f"before-{number}").append("user", f"{number}")
-    going_on = [child(lambda n=n: live(house.home, f"{n}", n, many)) for n in range(2)]  # type: ignore[misc]
-    chance = random.Random(many)
-    for number in range(2, 2 + many // 3):
+    going_on = [child(lambda n=n: live(house.home, f"{n}", n, times // 2)) for n in range(2)]  # type: ignore[misc]
+    chance = random.Random(times)
+    for number in range(2, 2 + times // 4):
         pid = child(lambda n=number: live(house.home, f"{n}", n, 100))  # type: ignore[misc]
         time.sleep(0.5 + chance.random())
         os.kill(pid, signal.SIGKILL)
@@ -84,7 +87,7 @@ def test_agents_in_several_processes_lose_nothing(tmp_path: Path, many: int) -> 
     for pid in going_on:
         assert os.waitpid(pid, 0)[1] == 0
     said = (house.home / "said").read_text().splitlines()
-    assert len(said) >= 2 * many
+    assert len(said) >= times
     texts = [text.casefold() for text in house.files().values()]
     lost = [
         one
