@@ -47,19 +47,11 @@ class Disk(Folder):
         self.before_rename: Callable[[str], None] = lambda new: None
 
     def create(self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE) -> None:
-        if self.torn and len(self.steps) + 1 == self.stop:
-            super().create(name, data[: len(data) // 2], mtime, mode)
-        self._step("create", name)
-        part = data[: max(self.room, 0)]
-        super().create(name, part, mtime, mode)
-        self._take(data)
+        self._will_write("create", name, data)
+        super().create(name, data, mtime, mode)
 
     def append(self, name: str, data: bytes) -> None:
-        if self.torn and len(self.steps) + 1 == self.stop:
-            with open(self.real / name, "ab") as file:
-                file.write(data[: len(data) // 2])
-        self._step("append", name)
-        self._take(data)
+        self._will_write("append", name, data)
         super().append(name, data)
 
     def rename(self, name: str, new: str) -> None:
@@ -89,8 +81,14 @@ class Disk(Folder):
         if number == self.fails or (self.lasting and number > self.fails):
             raise OSError(errno.EIO, os.strerror(errno.EIO), file)
 
-    def _take(self, data: bytes) -> None:
+    def _will_write(self, how: str, name: str, data: bytes) -> None:
         self.room -= len(data)
+        stops = self.torn and len(self.steps) + 1 == self.stop
+        if stops or (how == "create" and self.room < 0):
+            (self.real / name).parent.mkdir(parents=True, exist_ok=True)
+            with (self.real / name).open("ab") as file:
+                file.write(data[: len(data) // 2])
+        self._step(how, name)
         if self.room < 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -104,7 +102,7 @@ class PowerCut(Disk):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.known: dict[str, dict[str, tuple[bytes, int] | None]] = {}
+        self.known: dict[Path, dict[str, tuple[bytes, int] | None]] = {}
         for folder, _, _ in os.walk(path):
             self._note(Path(folder))
 
@@ -117,25 +115,22 @@ class PowerCut(Disk):
         super().make(below)
         for folder in missing:  # which is synced, and so is the folder above it
             self._note(folder)
-            if folder != self.real:
-                self._note(folder.parent)
+            self._note(folder.parent)
 
-    def survivors(self, target: Path, folder: Path | None = None) -> None:
+    def survivors(self, target: Path, folder: Path | None = None) -> Path:
         """Build in ``target`` what is left."""
         target.mkdir(parents=True)
-        folder = folder or self.real
-        for name, file in self.known.get(str(folder), {}).items():
+        for name, file in self.known.get(folder or self.real, {}).items():
             if file is None:
-                self.survivors(target / name, folder / name)
+                self.survivors(target / name, (folder or self.real) / name)
             else:
                 (target / name).write_bytes(file[0])
                 os.utime(target / name, ns=(file[1],) * 2)
+        return target
 
     def _note(self, folder: Path) -> None:
-        self.known[str(folder)] = {
-            one.name: (one.read_bytes(), one.stat().st_mtime_ns) if one.is_file() else None
-            for one in folder.iterdir()
-        }
+        found = [(one, one.is_file() and one.stat().st_mtime_ns) for one in folder.iterdir()]
+        self.known[folder] = {one.name: (one.read_bytes(), at) if at else None for one, at in found}
 
 
 def stopped(

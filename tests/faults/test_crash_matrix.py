@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,6 @@ from tests.faults.disks import (
     PowerCut,
     Stopped,
     copy_tree,
-    leftovers,
     stopped,
     tree,
 )
@@ -28,7 +27,7 @@ from tests.faults.scenes import CHANGES, TWO_STEPS, assert_whole, build, open_st
 
 Tree = dict[str, tuple[bytes, int]]
 points = pytest.mark.parametrize("every", TENTH_AND_ALL)
-each_change = pytest.mark.parametrize("name", CHANGES)
+each_change = pytest.mark.parametrize("name", [*CHANGES, "first"])
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +40,9 @@ class Bench:
 
     def __init__(self, past: Path, room: Path, name: str) -> None:
         numbers = itertools.count()
+        if name == "first":  # the first change of all
+            past, name = room / "empty", "write"
+            past.mkdir()
         self.fresh = lambda: copy_tree(past, room / f"{next(numbers)}")
         self.work: Callable[[MemoryStore], object] = CHANGES[name]
         self.before = tree(past)
@@ -79,18 +81,15 @@ def test_a_change_stopped_anywhere_is_there_or_not(
     monkeypatch.setattr(folder_module, "BY_DESCRIPTOR", way != "by paths")
     kind, outcomes = PowerCut if way == "power cut" else Disk, []
     for disk in stopped(bench.do, bench.fresh, every, kind, torn=way != "whole"):
-        left = disk.path
-        if isinstance(disk, PowerCut):
-            left = tmp_path / "left"
-            disk.survivors(left)
-        outcomes.append(bench.settled(left))
+        is_cut = isinstance(disk, PowerCut)
+        outcomes.append(bench.settled(disk.survivors(tmp_path / "left") if is_cut else disk.path))
     assert outcomes == sorted(outcomes), "once it stands, it stands"
     assert set(outcomes) == {0, 1} or every > 1
     if kind is PowerCut:
         disk = PowerCut(bench.fresh())
         bench.do(disk)
-        disk.survivors(tmp_path / "left")
-        assert tree(tmp_path / "left") == bench.after, "what was reported as done is on the disk"
+        left = tree(disk.survivors(tmp_path / "left"))
+        assert left == bench.after, "what was reported as done is on the disk"
 
 
 @pytest.mark.behaviour("A8")
@@ -117,75 +116,26 @@ def test_a_crash_while_a_crash_is_settled_does_no_harm(bench: Bench, every: int)
 
 @points
 @each_change
-@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
-def test_an_operation_that_fails_changes_nothing_or_is_made_up_for(
-    bench: Bench, name: str, lasting: bool, every: int
+@pytest.mark.parametrize("how", ["fails once", "fails from then on", "is full"])
+def test_a_disk_that_fails_changes_nothing_or_that_is_made_up_for(
+    bench: Bench, name: str, how: str, every: int
 ) -> None:
-    refused = 0
     for number in itertools.count(1, every):
         disk = Disk(bench.fresh())
-        disk.fails, disk.lasting = number, lasting
+        if how == "is full":
+            disk.room = 37 * number
+        else:
+            disk.fails, disk.lasting = number, how != "fails once"
         states = [bench.after]
         try:
             bench.do(disk)
         except StoreError as refusal:
-            refused += bool(refusal.what and refusal.where and refusal.do)
-            states = [bench.before, bench.after] if name in TWO_STEPS else [bench.before]
-        if len(disk.steps) < number:
-            break
+            states = [bench.before, *[bench.after][: name in TWO_STEPS]]
+            said = "Make room on the disk" if how == "is full" else "you may read and write it"
+            assert said in str(refusal) or name in TWO_STEPS
+        is_over = disk.room >= 0 if how == "is full" else len(disk.steps) < number
+        assert not is_over or states == [bench.after]
+        disk.room = 10**9
         bench.settled(disk.path, *states)
-    assert refused
-
-
-@points
-@each_change
-def test_a_disk_with_room_for_so_many_bytes(bench: Bench, name: str, every: int) -> None:
-    for room in itertools.count(0, 37 * every):
-        disk = Disk(bench.fresh())
-        disk.room = room
-        try:
-            bench.do(disk)
-            refused = ""
-        except StoreError as refusal:
-            refused = str(refusal)
-            assert "Make room on the disk" in refused or name in TWO_STEPS
-        fits, disk.room = disk.room >= 0, 10**9
-        assert refused or tree(disk.path) == bench.after
-        bench.settled(disk.path, *([bench.before] if refused and name not in TWO_STEPS else []))
-        if fits:
-            assert not refused
+        if is_over:
             return
-
-
-@points
-@each_change
-def test_a_hand_edit_before_the_crash_is_settled_is_kept(bench: Bench, every: int) -> None:
-    for disk in stopped(bench.do, bench.fresh, every):
-        for file in ("tabs.md", "MEMORY.md"):
-            (disk.path / file).write_bytes(b"edited\n")
-        store = open_store(disk.path)
-        for file in ("tabs.md", "MEMORY.md"):
-            assert (disk.path / file).read_bytes() == b"edited\n"
-        assert not store.journal.unfinished
-        assert not leftovers(disk.path)
-
-
-@points
-def test_the_first_change_of_all_is_there_or_not(tmp_path: Path, every: int) -> None:
-    def fresh(numbers: Iterator[int] = itertools.count()) -> Path:  # noqa: B008
-        made = tmp_path / f"{next(numbers)}"
-        made.mkdir()
-        return made
-
-    def write(disk: Disk) -> None:
-        CHANGES["write"](open_store(disk.path, disk))
-
-    outcomes = set()
-    for disk in stopped(write, fresh, (every + 2) // 3, PowerCut, torn=True):
-        assert isinstance(disk, PowerCut)
-        left = tmp_path / f"left-{disk.stop}"
-        disk.survivors(left)
-        for directory in (disk.path, left):
-            open_store(directory)
-            outcomes.add(tuple(tree(directory)))
-    assert outcomes == {(), ("MEMORY.md", "kayaks.md")}
