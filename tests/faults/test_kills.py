@@ -9,7 +9,6 @@ import itertools
 import os
 import random
 import signal
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -85,34 +84,6 @@ def test_a_killed_writer_loses_nothing_and_leaves_nothing_half(tmp_path: Path, t
     assert len(store.history()) == number
     scenes.assert_unbroken(store)
     assert in_the_middle > times / 3, "the kills fell into the writing"
-
-
-def test_two_processes_with_two_threads_each_write_into_one_directory(
-    tmp_path: Path, times: int
-) -> None:
-    directory = tmp_path / "memory"
-    scenes.FreeStore(directory)  # what is imported once is not imported in each child
-
-    def work(who: str) -> None:
-        store = scenes.FreeStore(directory, writer=who, durable=False, wait=300)
-
-        def write(thread: int) -> None:
-            for number in range(times):
-                store.write(scenes.memory(f"{who} {thread} {number}", "kept"))
-
-        threads = [threading.Thread(target=write, args=(number,)) for number in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    for pid in [child(lambda who=who: work(who)) for who in ("anna", "boris")]:  # type: ignore[misc]
-        assert os.waitpid(pid, 0)[1] == 0
-    store = scenes.open_store(directory)
-    scenes.assert_whole(directory, store)
-    scenes.assert_unbroken(store)
-    assert [one.who for one in store.history()].count("anna") == 2 * times
-    assert len(store.history()) == 4 * times
 
 
 @pytest.mark.behaviour("H5")

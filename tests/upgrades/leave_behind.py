@@ -49,19 +49,17 @@ def use(home: Path) -> None:
 
 def restored(recorded: Path, home: Path) -> Path:
     """Make a home as it was recorded, with the times and modes that everything had."""
-    umask = os.umask(0)
-    try:
-        for name, about in json.loads(recorded.read_text("utf-8")).items():
-            path, text = home / name, about.get("text")
-            if "mtime" not in about:
-                path.mkdir(int(about["mode"], 8))
-                continue
-            told = "" if text is None else text.replace(HOME, json.dumps(str(home))[1:-1])
-            path.write_bytes(base64.b64decode(about["base64"]) if text is None else told.encode())
-            path.chmod(int(about["mode"], 8))
+    for name, about in json.loads(recorded.read_text("utf-8")).items():
+        path, text = home / name, about.get("text")
+        if "mtime" not in about:
+            path.mkdir()
+        elif text is None:
+            path.write_bytes(base64.b64decode(about["base64"]))
+        else:
+            path.write_bytes(text.replace(HOME, json.dumps(str(home))[1:-1]).encode())
+        path.chmod(int(about["mode"], 8))
+        if "mtime" in about:
             os.utime(path, ns=(about["mtime"],) * 2)
-    finally:
-        os.umask(umask)
     forget_paths()
     return home
 

@@ -8,31 +8,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from memlab.evidence.pending import waiting
 from memlab.evidence.sentences import Sentence
 from memlab.memdir.from_02 import convert
 from memlab.memdir.journal import content_hash
-from tests.faults.scenes import FreeStore, memory
-
-MARKERS = ["{", "[]", '{"size": 0}', '{"size": 0, "images": ["../../x"]}']
-
-
-@pytest.mark.parametrize("text", MARKERS)
-def test_what_cannot_be_read_closes_nothing_and_is_not_lost(tmp_path: Path, text: str) -> None:
-    store = FreeStore(tmp_path / "memory")
-    store.write(memory("Tabs", "four"))
-    (tmp_path / "x").write_bytes(b"mine")
-    marker = store.directory / ".memlab" / "preparing.json"
-    marker.write_text(text)
-    assert FreeStore(store.directory).write(memory("Tides", "noon")).change == "change-0002"
-    assert ((tmp_path / "x").read_bytes(), marker.exists()) == (b"mine", False)
-    held = store.directory / ".memlab" / "pending" / "sentences.json"
-    held.parent.mkdir(exist_ok=True)
-    held.write_text('[{"file": ')
-    assert FreeStore(store.directory).waiting() == []
-    assert held.exists()
+from tests.faults.scenes import FreeStore
 
 
 def test_what_waited_waits(tmp_path: Path) -> None:

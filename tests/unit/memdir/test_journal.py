@@ -244,14 +244,6 @@ def test_a_lost_journal_costs_nothing_once_it_is_put_back(path: Path, lose: str)
     assert back.unexplained() == [content_hash(b"new\n")], "what was written meanwhile"
 
 
-def test_a_write_in_progress_is_not_taken_for_a_lost_journal(path: Path) -> None:
-    reader, disk, seen = opened(path), Disk(path), list[list[str]]()
-    disk.before_rename = lambda new: seen.append(reader.unexplained())
-    commit(opened(path, disk), WANTED)
-    assert len(seen) > 5
-    assert not any(seen)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -286,15 +278,3 @@ def test_a_journal_from_elsewhere_is_followed_to_memories_only(path: Path, file:
     made = {name for name in tree(path.parent) if name not in before}
     assert made == ({"memory/tides.md"} if file == "tides.md" else set())
     assert commit(opened(path), {"z.md": b"z"}).id == "change-0002", "9999… is no number"
-
-
-def test_what_changes_nothing_leaves_no_line_unless_it_stamps(path: Path) -> None:
-    whole, before, journal = (path / JOURNAL).read_bytes(), tree(path), opened(path)
-    assert not commit(journal, {"a.md": b"old a\n", "never.md": None}).id
-    assert (path / JOURNAL).read_bytes() == whole
-    stamps = {"a.md": {"k": {"origin": "person"}}}
-    assert commit(journal, {"a.md": b"old a\n"}, draft("confirm", origins=stamps)).changes
-    logged = commit(journal, {}, draft("log", origins={"logs/x.md": {}}))
-    assert (logged.changes, journal.unfinished, tree(path)) == ((), {}, before)
-    with pytest.raises(StoreError, match="no change to undo"):
-        journal.standing(logged.id)

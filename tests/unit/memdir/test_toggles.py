@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memlab.errors import SettingsError
-from memlab.memdir.toggles import SWITCHES, Toggles, load_settings, load_toggles, prompts_folder
+from memlab.memdir.toggles import SWITCHES, Toggles, load_settings, load_toggles
 
 FLAGS = ("auto_dream", "session_memory", "team", "personal", "daily_log")  # that have a flag
 
@@ -60,18 +60,6 @@ def test_in_your_own_projects_three_are_on_and_a_session_may_set_one(base: Path)
     assert (changed.team, changed.source("team")) == (False, "this session")
 
 
-WORDS = {"1": True, " TRUE ": True, "on": True, "off": False, "0": False, "maybe": None, "2": None}
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_words_for_on_and_off_and_no_others(base: Path, word: str) -> None:
-    if WORDS[word] is not None:
-        assert load(base, {"MEMLAB_BARE": word}).bare is WORDS[word]
-        return
-    with pytest.raises(SettingsError, match=r"MEMLAB_BARE: .* is not on or off"):
-        load(base, {"MEMLAB_BARE": word})
-
-
 BROKEN = ["{", "[true]", '{"a": 1} b', "\x00"] + [{"auto_dream": one} for one in ("yes", 2, None)]
 
 
@@ -79,6 +67,21 @@ BROKEN = ["{", "[true]", '{"a": 1} b', "\x00"] + [{"auto_dream": one} for one in
 def test_broken_settings_are_an_error_that_names_the_file(base: Path, said: Any) -> None:
     with pytest.raises(SettingsError, match=r"settings\.json"):
         load(base, local=said)
+    with pytest.raises(SettingsError, match="MEMLAB_BARE: 'maybe' is not on or off"):
+        load(base, {"MEMLAB_BARE": "maybe"}, local={})
+    assert load(base, {"MEMLAB_BARE": " TRUE "}, user={"gone": 1}).problems == (
+        "settings.json: no setting is called 'gone'",
+    )
+
+
+def test_a_persons_own_model_is_also_the_one_that_selects(base: Path) -> None:
+    load(base, user={"main_model": "u"})
+    for environ, models in (
+        ({}, ("u", "u")),
+        ({"MEMLAB_MAIN_MODEL": "m", "MEMLAB_SELECT_MODEL": "s"}, ("m", "s")),
+    ):
+        found = load_settings(base / "project", base=base, environ=environ)
+        assert (found.main_model, found.select_model) == models
 
 
 GOOD = {"enabled": True, "min_hours": 0.5, "min_sessions": 2}
@@ -102,18 +105,3 @@ def test_a_flag_file_may_be_broken_and_what_comes_before_counts(
     assert values == ((True, 0.5, 2)[:kept] + (False, None, None)[kept:])
     assert len(found.problems) == (kept != 3)
     assert all(one.startswith("flags.json is passed over: ") for one in found.problems)
-
-
-def test_figures_and_prompts_of_a_person_and_keys_that_nobody_reads(base: Path) -> None:
-    found = load(base, user={"main_model": "u", "prompts": "mine", "gone": 1}, local={"old": 2})
-    assert [one.split()[-1] for one in found.problems] == ["'gone'", "'old'"]
-    given: dict[str, Any] = {"base": base, "environ": {}}
-    settings = load_settings(base / "project", **given)
-    assert (settings.main_model, settings.select_model) == ("u", "u")
-    assert prompts_folder(base / "project", **given) == base / "mine"
-    given["environ"] = {"MEMLAB_MAIN_MODEL": "m", "MEMLAB_SELECT_MODEL": "s"}
-    settings = load_settings(base / "project", **given)
-    assert (settings.main_model, settings.select_model) == ("m", "s")
-    (base / "project" / "settings.json").write_text('{"scan_max_files": "many"}')
-    with pytest.raises(SettingsError, match="a whole number"):
-        load_settings(base / "project", **given)
