@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlab.errors import StoreError
+from memlab.evidence.pending import PendingChange
 from memlab.memdir.erase import erase
 from memlab.memdir.journal import JOURNAL
 from memlab.memdir.store import MemoryStore
@@ -26,9 +27,7 @@ def forget(store: MemoryStore, file: str = DOOR, places: tuple[Path, ...] = ()) 
 
 @pytest.fixture
 def store(tmp_path: Path) -> MemoryStore:
-    """A secret in a memory, in its hook, in an edit by hand, in an index, a reason, and twice in
-    the history.
-    """
+    """A secret in a memory, its hook, an edit by hand, the history, a reason, and what waits."""
     store = FreeStore(tmp_path / "memory", durable=False)
     store.write(memory("Tabs", "four"))
     store.write(memory("Door", f"It opens with {SECRET}.", f"the code is {SECRET}"))
@@ -37,6 +36,7 @@ def store(tmp_path: Path) -> MemoryStore:
     (store.directory / DOOR).write_bytes((store.directory / DOOR).read_bytes() + SECRET.encode())
     store.remove(DOOR, reason=f"{SECRET} was changed")
     store.undo()
+    store.hold([PendingChange(DOOR, f"Only {SECRET} opens it."), PendingChange("tabs.md", "Wide.")])
     return store
 
 
@@ -54,6 +54,7 @@ def test_what_is_forgotten_for_good_is_nowhere(store: MemoryStore, removed: bool
     assert [*tree(store.directory)] == ["MEMORY.md", "tabs.md", "tides.md"]
     assert "door" not in (store.directory / "MEMORY.md").read_text()
     assert store.history(DOOR) == []
+    assert [one.file for one in store.waiting()] == ["tabs.md"]
     assert [one.reason for one in store.history() if one.reason] == ["erased for good"]
     for unknown in ('"colour": "blue"', '"mood": "good"'):
         assert unknown in journal.read_text(), "fields of another version stay"
