@@ -70,7 +70,11 @@ def erase(
             with suppress(StoreError):  # a damaged one has no words
                 data = store.content(sha)
                 memory = as_memory(data)
-                is_it = memory is not None and memory.name in names
+                if memory:
+                    is_it = memory.name in names
+                else:  # an index with its line
+                    text = data.decode("utf-8", "surrogateescape")
+                    is_it = without(text, name) != text
                 also += [sha] if is_it or says(data, words) else []
         withheld = messages_behind(journal.entries, name, by)
         draft = store.draft("forget", by, withheld=withheld)

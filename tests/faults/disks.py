@@ -1,5 +1,5 @@
-"""Stand-ins for a store's folder: one that stops, fails, is full or loses power at a chosen
-operation.
+"""A store's folder that stops, fails, is full or loses power at a chosen operation, and the points
+at which that is tried.
 """
 
 from __future__ import annotations
@@ -9,12 +9,20 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from unittest import mock
 
+import pytest
+
 from memlab.memdir import store as store_module
 from memlab.memdir.folder import PRIVATE_FILE, Folder
-from tests.fast_start import scratch_folder
+from tests.fast_start import scratch_folder as in_memory
+
+__all__ = ["in_memory"]
+
+# Of all points at which something can go wrong: a tenth in the tier all, each in nightly.
+TENTH_AND_ALL = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
 
 
 class Stopped(BaseException):
@@ -39,19 +47,11 @@ class Disk(Folder):
         self.before_rename: Callable[[str], None] = lambda new: None
 
     def create(self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE) -> None:
-        if self.torn and len(self.steps) + 1 == self.stop:
-            super().create(name, data[: len(data) // 2], mtime, mode)
-        self._step("create", name)
-        part = self._that_fits(data)
-        super().create(name, part, mtime, mode)
-        self._fail_if_full(part, data)
+        self._will_write("create", name, data)
+        super().create(name, data, mtime, mode)
 
     def append(self, name: str, data: bytes) -> None:
-        if self.torn and len(self.steps) + 1 == self.stop:
-            with open(self.real / name, "ab") as file:
-                file.write(data[: len(data) // 2])
-        self._step("append", name)
-        self._fail_if_full(self._that_fits(data), data)
+        self._will_write("append", name, data)
         super().append(name, data)
 
     def rename(self, name: str, new: str) -> None:
@@ -81,13 +81,15 @@ class Disk(Folder):
         if number == self.fails or (self.lasting and number > self.fails):
             raise OSError(errno.EIO, os.strerror(errno.EIO), file)
 
-    def _that_fits(self, data: bytes) -> bytes:
-        fits = data[: max(self.room, 0)]
+    def _will_write(self, how: str, name: str, data: bytes) -> None:
         self.room -= len(data)
-        return fits
-
-    def _fail_if_full(self, part: bytes, data: bytes) -> None:
-        if len(part) < len(data):
+        stops = self.torn and len(self.steps) + 1 == self.stop
+        if stops or (how == "create" and self.room < 0):
+            (self.real / name).parent.mkdir(parents=True, exist_ok=True)
+            with (self.real / name).open("ab") as file:
+                file.write(data[: len(data) // 2])
+        self._step(how, name)
+        if self.room < 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -100,40 +102,55 @@ class PowerCut(Disk):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.known: dict[str, dict[str, tuple[bytes, int] | None]] = {}
+        self.known: dict[Path, dict[str, tuple[bytes, int] | None]] = {}
         for folder, _, _ in os.walk(path):
-            self._note(Path(folder).relative_to(path).as_posix())
+            self._note(Path(folder))
 
     def sync(self, below: str = "") -> None:
         super().sync(below)
-        self._note(below)
+        self._note(self.real / below)
 
     def make(self, below: str = "") -> None:
         missing = [one for one in (self.real / below / "x").parents if not one.exists()]
         super().make(below)
         for folder in missing:  # which is synced, and so is the folder above it
-            for one in (folder, folder.parent):
-                if one.is_relative_to(self.real):
-                    self._note(one.relative_to(self.real).as_posix())
+            self._note(folder)
+            self._note(folder.parent)
 
-    def survivors(self, target: Path, below: str = "") -> None:
+    def survivors(self, target: Path, folder: Path | None = None) -> Path:
         """Build in ``target`` what is left."""
         target.mkdir(parents=True)
-        for name, file in self.known.get(below, {}).items():
+        for name, file in self.known.get(folder or self.real, {}).items():
             if file is None:
-                self.survivors(target / name, f"{below}/{name}".lstrip("/"))
+                self.survivors(target / name, (folder or self.real) / name)
             else:
-                data, mtime = file
-                (target / name).write_bytes(data)
-                os.utime(target / name, ns=(mtime, mtime))
+                (target / name).write_bytes(file[0])
+                os.utime(target / name, ns=(file[1],) * 2)
+        return target
 
-    def _note(self, below: str) -> None:
-        below = below.removeprefix(".") if below == "." else below
-        found: dict[str, tuple[bytes, int] | None] = {}
-        for one in (self.real / below).iterdir():
-            is_file = one.is_file()
-            found[one.name] = (one.read_bytes(), one.stat().st_mtime_ns) if is_file else None
-        self.known[below] = found
+    def _note(self, folder: Path) -> None:
+        found = [(one, one.is_file() and one.stat().st_mtime_ns) for one in folder.iterdir()]
+        self.known[folder] = {one.name: (one.read_bytes(), at) if at else None for one, at in found}
+
+
+def stopped(
+    work: Callable[[Disk], object],
+    fresh: Callable[[], Path],
+    every: int = 1,
+    kind: Callable[[Path], Disk] = Disk,
+    **how: bool,
+) -> Iterator[Disk]:
+    """Stop some work on a fresh directory before each operation, or each ``every``-th."""
+    for number in count(1, every):
+        disk = kind(fresh())
+        disk.stop, disk.torn = number, how.get("torn", False)
+        try:
+            work(disk)
+        except Stopped:
+            yield disk
+        else:
+            assert number > 15, "there was something to stop"
+            return
 
 
 @contextmanager
@@ -145,11 +162,6 @@ def used_by_stores(disk: Disk) -> Iterator[None]:
 
     with mock.patch.object(store_module, "Folder", folder):
         yield
-
-
-def in_memory() -> Path | None:
-    """Give a directory that is no disk, where the system has one; None: the usual place will do."""
-    return scratch_folder()
 
 
 def copy_tree(source: Path, target: Path) -> Path:

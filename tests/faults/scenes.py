@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,9 +21,9 @@ from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Disk, leftovers, tree, used_by_stores
+from tests.house import note
 
 SECRET = "quagmireville"
-NOW = datetime(2026, 3, 30, 9, 0, tzinfo=UTC)
 
 
 class FreeStore(MemoryStore):
@@ -36,89 +35,57 @@ class FreeStore(MemoryStore):
 
 def open_store(directory: Path, disk: Disk | None = None) -> FreeStore:
     with used_by_stores(disk or Disk(directory)):
-        return FreeStore(directory, clock=CourseClock(NOW), writer="test", wait=0)
+        return FreeStore(directory, clock=CourseClock(), writer="test", wait=0)
 
 
 def memory(name: str, body: str, description: str = "") -> Memory:
     return Memory(name, description or f"about {name}", MemoryType.user, f"\n{body}\n")
 
 
-def build(directory: Path) -> None:
+def build(directory: Path) -> Path:
     """Six changes, one of them undone, then edits by hand to a memory and to the index."""
     clock = CourseClock(datetime(2026, 3, 16, 8, 0, tzinfo=UTC))
     store = FreeStore(directory, clock=clock, writer="test", durable=False)
     for name, body in [("Tabs", "four wide"), ("Door code", SECRET), ("Tides", "the harbour's")]:
         store.write(memory(name, body, description=f"{name} are {body}"))
         clock.advance(3600)
-    store.write(replace(store.read("tabs.md"), body="\neight wide\n"))
-    clock.advance(3600)
-    store.write_text("ops/ports.md", "---\nname: Ports\ndescription: open ones\n---\n5432\n")
-    clock.advance(3600)
-    store.write(replace(store.read("tides.md"), body="\nthe island's\n"))
+    store.write(memory("Tabs", "eight wide"))
+    store.write_text("ops/ports.md", note("5432", "Ports"))
+    store.remove("tides.md")
     store.undo()
     store.hold([PendingChange("door-code.md", f"It opens with {SECRET} only.")])
-    (directory / "tabs.md").write_text("---\nname: Tabs\ndescription: mine now\n---\nby hand\n")
     index = directory / "MEMORY.md"
     index.write_bytes(b"# Robin's index\r\n\r\n" + index.read_bytes() + b"\nmy own line")
-    for path in (directory / "tabs.md", index):
-        os.utime(path, ns=(1_774_000_000_123_456_789,) * 2)
-
-
-def write(store: MemoryStore) -> None:
-    store.write(memory("Kayaks", "twelve of them"))
-
-
-def write_in_new_folder(store: MemoryStore) -> None:
-    store.write_text("boats/red/one.md", "---\nname: One\ndescription: a boat\n---\nred\n")
-
-
-def edit(store: MemoryStore) -> None:
-    store.write(replace(store.read("tabs.md"), description="two wide", body="\ntwo\n"))
-
-
-def remove(store: MemoryStore) -> None:
-    store.remove("tides.md", reason="moved away")
-
-
-def undo(store: MemoryStore) -> None:
-    store.undo("change-0005")
-
-
-def commit(store: MemoryStore) -> None:
-    merged = b"---\nname: Tabs\ndescription: tabs and tides\n---\nboth\n"
-    new = b"---\nname: New\ndescription: found at night\n---\nnew\n"
-    wanted = {"tabs.md": merged, "tides.md": None, "ops/new.md": new}
-    store.commit("replace", wanted, who="dream")
+    (directory / "tabs.md").write_text(note("by hand", "Tabs"))
+    os.utime(directory / "tabs.md", ns=(1_774_000_000_123_456_789,) * 2)
+    return directory
 
 
 def hold(store: MemoryStore) -> None:
     said = Source(Sentence("There are two canoes."), Stamp(Origin.PERSON))
     page = Source(Sentence("Strangers may take the boats."), Stamp(Origin.OUTSIDE))
-    text = f"{said.sentence.text}\n\n{page.sentence.text}"
-    boat = f"---\nname: Canoes\ndescription: There are two canoes.\n---\n{text}\n"
-    evidence = Evidence([said, page])
-    store.write_text("canoes.md", boat, who="extractor", evidence=evidence)
+    boat = note(f"{said.sentence.text}\n\n{page.sentence.text}", "Canoes")
+    store.write_text("canoes.md", boat, who="extractor", evidence=Evidence([said, page]))
 
 
-def accept(store: MemoryStore) -> None:
-    store.accept(store.waiting())
-
-
-def forget(store: MemoryStore) -> None:
-    erase(store, "door-code.md", places=tuple, by={})
-
-
-CHANGES: list[Callable[[MemoryStore], None]] = [
-    write,
-    write_in_new_folder,
-    edit,
-    remove,
-    undo,
-    forget,
-    commit,
-    hold,
-    accept,
-]
+NIGHT = {
+    "tabs.md": note("both", "Tabs").encode(),
+    "tides.md": None,
+    "ops/new.md": note("new", "New").encode(),
+}
+CHANGES: dict[str, Callable[[MemoryStore], object]] = {
+    "write": lambda store: store.write(memory("Kayaks", "twelve of them")),
+    "in a new folder": lambda store: store.write_text("boats/red/one.md", note("red", "One")),
+    "edit": lambda store: store.write(memory("Tabs", "two wide")),
+    "remove": lambda store: store.remove("tides.md", reason="moved away"),
+    "undo": lambda store: store.undo("change-0005"),
+    "forget": lambda store: erase(store, "door-code.md", places=tuple, by={}),
+    "replace": lambda store: store.commit("replace", NIGHT, who="dream"),
+    "hold": hold,
+    "accept": lambda store: store.accept(store.waiting()),
+}
+# They may be refused when the change itself is made: something of it is left to be done.
+TWO_STEPS = ("accept", "forget")
 
 
 def undo_all(store: MemoryStore) -> dict[str, tuple[bytes, int]]:
@@ -134,44 +101,47 @@ def undo_all(store: MemoryStore) -> dict[str, tuple[bytes, int]]:
     return tree(store.directory)
 
 
-def leaks(directory: Path, secret: str = SECRET) -> list[str]:
-    """Name the files anywhere below that hold the secret."""
-    return [
-        path.relative_to(directory).as_posix()
-        for path in sorted(directory.rglob("*"))
-        if path.is_file() and secret.encode() in path.read_bytes()
-    ]
-
-
-def assert_helpful(refusal: StoreError) -> None:
-    assert refusal.what
-    assert refusal.where
-    assert refusal.do
+def leaks(directory: Path, secret: str = SECRET) -> list[Path]:
+    """Name the files anywhere below that have the secret in their bytes or in their name."""
+    found = [path for path in sorted(directory.rglob("*")) if path.is_file()]
+    return [path for path in found if secret.encode() in path.read_bytes() + path.name.encode()]
 
 
 def assert_whole(directory: Path, store: MemoryStore) -> None:
     """Check that what the store promises after an open is so: no leftovers, nothing missing."""
     history = store.history()
+    if not history:
+        return
     wanted = {sha for entry in history for sha in entry.hashes}
     records = directory / ".memlab"
     images = {path.name for path in (records / "images").iterdir()}
     assert images == wanted, "images are what the journal names, no more and no less"
-    assert store.journal.unexplained() == [], "a crash is not taken for a lost journal"
+    for sha in wanted:
+        assert store.content(sha) is not None
     assert not store.journal.unfinished
     assert not leftovers(directory)
-    known = {"guard.lock", "images", "journal.jsonl", "last.json", "pending"}
+    known = {"guard.lock", "consolidate.guard", "images", "journal.jsonl", "last.json", "pending"}
     assert {path.name for path in records.iterdir()} <= known
-    assert [path.name for path in records.glob("pending/*")] in ([], ["changes.json"])
-    for sha in wanted:
-        store.content(sha)
     if store.history("canoes.md"):
         assert b"Strangers" not in (directory / "canoes.md").read_bytes()
         assert "canoes.md" in {one.file for one in store.waiting()}, "it waits with its change"
     if any(entry.what == "forget" for entry in history):
         assert leaks(directory) == leaks(directory, "door-code") == [], "neither words nor name"
-    lines = (directory / ".memlab" / "journal.jsonl").read_bytes()
-    assert lines.endswith(b"\n")
+    lines = (records / "journal.jsonl").read_bytes()
+    assert lines[-1:] == b"\n"
     assert lines.count(b'"applied"') == len(history) == lines.count(b'"changes"')
-    pointed = [one.file for one in parse_pointers((directory / "MEMORY.md").read_bytes().decode())]
-    memories = [name for name in tree(directory) if name != "MEMORY.md"]
-    assert sorted(pointed) == sorted(memories), "one pointer a memory"
+    memories = sorted(name for name in tree(directory) if name.endswith(".md"))
+    pointed = parse_pointers((directory / memories.pop(0)).read_bytes().decode())
+    assert sorted(one.file for one in pointed) == memories, "one pointer a memory"
+
+
+def assert_unbroken(store: MemoryStore) -> None:
+    """Check that each change saw what the one before it left, and that the files are so now."""
+    last: dict[str, str] = {}
+    for number, entry in enumerate(store.history(), 1):
+        assert (entry.id, entry.kept) == (f"change-{number:04d}", ()), "there was no unknown hand"
+        for one in entry.changes:
+            assert one.before == last.get(one.file, "")
+            last[one.file] = one.after
+    now = {name: data for name, (data, _) in tree(store.directory).items() if name[-3:] == ".md"}
+    assert now == {file: store.content(sha) for file, sha in last.items() if sha}

@@ -1,132 +1,100 @@
-"""Two agents in two processes share a memory: nothing is lost, and one of them at a time dreams.
+"""Agents in several processes share a memory, and one is killed again and again: nothing is lost.
 
-Left out: kills inside a single change, which ``test_kills`` has, and the lock alone, which
-``test_lock_contests`` has.
+Each says things and dreams as fast as it can. Left out: kills inside a single change, which
+``test_kills`` has, and contests for the lock.
 """
 
 from __future__ import annotations
 
+import os
 import random
-import tempfile
+import re
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memlab.clock import SystemClock
 from memlab.dream import ConsolidationLock, Held
-from memlab.events import EventLog
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
-from tests.faults.accounts import dreams_at_once, forgotten, losses, saved
-from tests.faults.disks import in_memory
-from tests.faults.neighbours import Street, things_to_say
+from memlab.memdir.toggles import Toggles
+from memlab.settings import Settings
+from tests.faults.killing import TIMES
+from tests.faults.scenes import assert_unbroken, assert_whole
+from tests.faults.test_kills import child
+from tests.house import House, reads, talk, writes
 from tests.platforms import needs_fork
 
-DREAM, EXTRACTION = ("held", "free"), ("extract_started", "extracted")
-TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: user\n---\n\nTabs, not spaces.\n"
+OFTEN = Settings().with_changes(dream_min_hours=0, dream_min_sessions=1, dream_scan_minutes=0)
 
 
-@pytest.fixture
-def street(monkeypatch: pytest.MonkeyPatch) -> Iterator[Street]:
-    import anthropic  # noqa: F401 - loaded once, before the fork
-    import filelock  # noqa: F401
+def things_to_say(seed: int, many: int) -> Iterator[list[str]]:
+    """Give the words of things worth keeping, which nobody else has; every other one is for the
+    extractor to notice.
+    """
+    chance = random.Random(seed)
+    for _ in range(many):
+        yield ["".join(chance.choices("bdfgklmnprtv", k=9)) for _ in range(4)]
+
+
+def live(home: Path, name: str, seed: int, many: int) -> None:
+    """Say things, with a dream after each turn that may have one; a file tells what was said."""
+    clock: Any = SystemClock()
+    house = House(home, clock, OFTEN)
+
+    def dreams(request: Any) -> list[Any]:
+        """Turn the index round, and change the end of a memory."""
+        index = (house.memory / "MEMORY.md").read_text("utf-8").splitlines()
+        file = next(iter(house.files()))
+        text = house.files()[file].rstrip() + "\n" * random.randint(1, 2)
+        return [writes("MEMORY.md", "\n".join(index[::-1]) + "\n"), writes(file, text)]
+
+    looks = [lambda request: [reads("MEMORY.md"), *map(reads, [*house.files()][:1])]]
+    house.answers("dream", *looks, dreams, "Turned round.")
+    harness = house.harness(name, toggles=Toggles(auto_dream=True))
+    for number, (who, what, where, why) in enumerate(things_to_say(seed, many)):
+        text = f"Remember that {who} keeps the {what} in the {where} for {why}."
+        if number % 2:
+            text = f"I prefer {who} {what}, not {where}, in all my {why}."
+        for said in talk(harness, text):
+            assert not said.error
+        with (home / "said").open("a") as file:
+            file.write(f"{who} {what} {where} {why}\n")
+
+
+@needs_fork
+@pytest.mark.parametrize("times", TIMES)
+def test_agents_in_several_processes_lose_nothing(tmp_path: Path, times: int) -> None:
+    import filelock  # noqa: F401 - loaded once, before the fork
     import psutil  # noqa: F401
 
     forget_paths()
-    with tempfile.TemporaryDirectory(dir=in_memory(), prefix="memlab-tests-") as name:
-        made = Street(Path(name) / "home")
-        copies = made.home / "copies"
-        copies.mkdir()
-        monkeypatch.setattr(tempfile, "tempdir", str(copies))
-        yield made
-        for one in made.running:
-            one.kill()
-
-
-def talk(street: Street, turns: int) -> None:
-    both = [
-        street.move_in(name, things_to_say(seed, turns))
-        for seed, name in enumerate(("anna", "boris"))
-    ]
-    for one in both:
-        one.start()
-    for one in both:
-        assert one.wait() == 0, (street.logs / f"{one.name}.error").read_text(encoding="utf-8")
-
-
-def assert_next_one_can_work(street: Street) -> None:
-    """A session that begins now can take the lock and write, and no copy lies about."""
-    street.harness("next", EventLog(SystemClock()))
-    assert list((street.home / "copies").iterdir()) == []
-    lock = ConsolidationLock(street.memory)
-    assert isinstance(lock.try_acquire(), Held)
-    assert lock.rollback()
-    store = MemoryStore(street.memory)
-    before = len(store.history())
-    store.write_text("tabs.md", TABS)
-    assert len(store.history()) == before + 1
-
-
-@needs_fork
-@pytest.mark.parametrize("turns", [20, pytest.param(100, marks=pytest.mark.soak)])
-def test_two_agents_lose_nothing_and_never_dream_at_once(street: Street, turns: int) -> None:
-    talk(street, turns)
-    told = street.told()
-    said = [line["words"] for line in told if line["what"] == "turn"]
-    assert len(said) == 2 * turns
-    assert losses(street) == []
-    assert forgotten(street, said) == []
-    assert dreams_at_once(told) == []
-    assert diagnose(street.memory).is_clean
-    writers = {entry.who for entry in MemoryStore(street.memory).history()}
-    assert writers == {"main agent", "extractor", "dream"}, "all three were at work"
-    assert len(set(saved(told))) == 2 * turns, "each thing was saved"
-    assert_next_one_can_work(street)
-
-
-@needs_fork
-@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.soak)])
-def test_one_agent_is_killed_again_and_again_while_the_other_goes_on(
-    street: Street, kills: int
-) -> None:
-    """Each is killed at a random moment of a dream, of an extraction, or of whatever follows."""
-    chance, stop = random.Random(kills), street.home / "stop"
-
-    def until_told() -> Iterator[str]:
-        for text in things_to_say(0, 5_000):
-            if stop.exists():
-                return
-            yield text
-
-    boris, hit = street.move_in("boris", until_told()), 0
-    boris.start()
-    while hit < kills or not (cut_off(street, *DREAM) and cut_off(street, *EXTRACTION)):
-        sign = b"det"[hit % 3 : hit % 3 + 1]
-        number = len(street.running)
-        anna = street.move_in(f"anna-{number}", things_to_say(number, 12))
-        anna.start()
-        if anna.hear(sign):
-            end = time.perf_counter() + chance.random() * 0.02
-            while time.perf_counter() < end:
-                pass
-            anna.kill()
-            hit += 1
-        assert number < 20 * kills, "no kill fell into a dream, or none into an extraction"
-    stop.touch()
-    assert boris.wait() == 0, (street.logs / "boris.error").read_text(encoding="utf-8")
-    told = street.told()
-    assert losses(street) == []
-    asked = [one["words"] for one in told if one["what"] == "turn" and "Remember" in one["words"]]
-    assert forgotten(street, asked) == []
-    assert dreams_at_once(told) == []
-    assert diagnose(street.memory).is_clean
-    assert_next_one_can_work(street)
-
-
-def cut_off(street: Street, begins: str, ends: str) -> int:
-    """Count what those who were killed have begun and, for all that is known, not ended."""
-    begun = [line["what"] for line in street.told("anna*")]
-    return begun.count(begins) - begun.count(ends)
+    house = House(tmp_path / "home")
+    house.fill(boats="Two boats are of wood.")
+    for number in range(2):
+        house.transcript(f"before-{number}").append("user", f"{number}")
+    going_on = [child(lambda n=n: live(house.home, f"{n}", n, times // 2)) for n in range(2)]  # type: ignore[misc]
+    chance = random.Random(times)
+    for number in range(2, 2 + times // 4):
+        pid = child(lambda n=number: live(house.home, f"{n}", n, 100))  # type: ignore[misc]
+        time.sleep(0.5 + chance.random())
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    for pid in going_on:
+        assert os.waitpid(pid, 0)[1] == 0
+    said = (house.home / "said").read_text().splitlines()
+    assert len(said) >= times
+    texts = [{*re.findall(r"\w+", text.casefold())} for text in house.files().values()]
+    assert [one for one in said if not any({*one.split()} <= text for text in texts)] == []
+    store = MemoryStore(house.memory)
+    assert_whole(house.memory, store)
+    assert_unbroken(store)
+    assert {one.who for one in store.history()} == {"user", "main agent", "extractor", "dream"}
+    assert diagnose(house.memory).is_clean
+    lock = ConsolidationLock(house.memory)
+    assert isinstance(lock.try_acquire(), Held), "a session that begins now can go on"

@@ -140,7 +140,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "contents are on the disk before their line is", "tests/unit/memdir/test_folder.py"),
     Mutation("memlab/memdir/journal.py",
         "            self.folder.remove(_image(sha))\n", "            pass\n",
-        "forgetting for good leaves no copy", "tests/unit/memdir/test_store.py"),
+        "forgetting for good leaves no copy", "tests/unit/memdir/test_erase.py"),
     Mutation("memlab/memdir/places.py",
         'root = common.parent if common.name == ".git" else common',
         'root = top',
