@@ -20,9 +20,10 @@ def talk(*lines: str) -> list[dict[str, Any]]:
     for number, line in enumerate(lines):
         who, _, said = line.partition(": ")
         if who in "pa":
-            messages.append({"role": "user" if who == "p" else "assistant", "content": said})
+            role = {"p": "user", "a": "assistant"}[who]
+            messages.append({"role": role, "content": said})
             continue
-        path, _, said = said.partition(" | ") if " | " in said else ("", "", said)
+        path, _, said = said.rpartition(" | ")
         call = {"type": "tool_use", "id": f"t{number}", "name": who, "input": {"file_path": path}}
         result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": said}
         messages.append({"role": "assistant", "content": [call]})
