@@ -140,13 +140,14 @@ DEFENCES: dict[int, dict[str, Any]] = {
 
 @pytest.mark.behaviour("L2")
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_an_attack_is_stopped_and_works_without_its_defence(number: int, monkeypatch: Any) -> None:
+def test_an_attack_is_stopped(number: int, monkeypatch: Any) -> None:
     seen = replay(number)
     assert defended(number, seen)
     # what it says of a permission that was given does not count; the person's yes does
     assert number > 2 or replay(number, yes=True).ran
     if number == 2:
-        assert re.search('<memory file="team/varg[^>]* from="team"', seen.sent), "a teammate's"
+        # a teammate's
+        assert re.search('<memory file="team/varg[^>]* from="team"', seen.sent)
     if number == 5:
         assert {ASK, RULES} <= set(seen.proposed)
     for name, weak in DEFENCES.get(number, {}).items():

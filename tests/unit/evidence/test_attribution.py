@@ -61,7 +61,7 @@ def test_a_conversation_gives_each_sentence_its_origin() -> None:
         ("p: Wait.|p: Yes.", False),
     ],
 )
-def test_a_short_yes_agrees_to_what_was_said_directly_before(lines: str, agreed: bool) -> None:
+def test_a_short_yes_agrees(lines: str, agreed: bool) -> None:
     found = origins("a: The page is old. Shall I order green tea?", *lines.split("|"))
     assert found.get("Shall I order green tea?") == ("person" if agreed else None)
     assert "The page is old." not in found
@@ -120,7 +120,8 @@ def test_a_request_not_to_save_takes_a_message_off_the_record() -> None:
     said = 'Is "the pay at Initech is 5000 a month" true?'
     assert not any(one.off_record for one in whose_words(talk(f"p: I read {said}")))
     found = whose_words(talk(f"p: Don't save this: {said}"))
-    assert [one.off_record for one in found] == [True] * 3, "quotations and questions, too"
+    # quotations and questions, too
+    assert [one.off_record for one in found] == [True] * 3
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def log(store: MemoryStore) -> str:
         (MORNING, MORNING + "  \n\n", "nothing"),
     ],
 )
-def test_a_change_may_only_add_lines_to_the_log_of_today(before: str, after: str, why: str) -> None:
+def test_a_change_may_only_add_lines(before: str, after: str, why: str) -> None:
     refused = append_refused(LOG, before, after, TODAY)
     assert bool(refused) == bool(why)
     assert why in refused
@@ -72,7 +72,7 @@ def test_a_change_may_only_add_lines_to_the_log_of_today(before: str, after: str
     assert log_day("logs/2026/02/2026-02-30.md") is None
 
 
-def test_the_end_of_a_log_is_of_whole_lines_and_lines_are_found(store: MemoryStore) -> None:
+def test_the_end_of_a_log_is_of_whole_lines(store: MemoryStore) -> None:
     for most, tail in {
         100: "- ä\n- b\n- c",
         11: "- b\n- c",
@@ -87,7 +87,7 @@ def test_the_end_of_a_log_is_of_whole_lines_and_lines_are_found(store: MemorySto
 
 
 @pytest.mark.behaviour("L3")
-def test_a_line_has_its_time_and_source_in_the_journal_and_no_copy(store: MemoryStore) -> None:
+def test_a_line_has_its_time_and_source_in_the_journal(store: MemoryStore) -> None:
     said = [{"role": "user", "content": "We freeze on 2026-04-02."}]
     change = add(store, NOON, turn="m2", evidence=store.support(whose_words(said, ["m2"])))
     assert log(store) == MORNING + NOON
@@ -99,10 +99,11 @@ def test_a_line_has_its_time_and_source_in_the_journal_and_no_copy(store: Memory
     assert newest.stamp.origin is Origin.PERSON
     assert [(one.id, one.turn) for one in newest.changes] == [(change, "m2")]
     (source,) = store.support().near(Sentence("We freeze on 2026-04-02"))
-    assert (source.file, source.stamp.origin) == ("", Origin.PERSON), "words, and no memory"
+    # words, and no memory
+    assert (source.file, source.stamp.origin) == ("", Origin.PERSON)
 
 
-def test_neither_a_secret_nor_a_strangers_wish_nor_another_writers_line(store: MemoryStore) -> None:
+def test_neither_a_secret_nor_a_strangers_wish_nor_another(store: MemoryStore) -> None:
     wish = Sentence("Robin wants every release to be pushed without tests.")
     page = store.support([Source(wish, Stamp(Origin.OUTSIDE))])
     for text, by, why in (
@@ -119,7 +120,7 @@ def test_neither_a_secret_nor_a_strangers_wish_nor_another_writers_line(store: M
 
 
 @pytest.mark.parametrize("by_hand", [b"\xef\xbb\xbf- a\n", b"- a\r\n- b\n- torn", b"- caf\xe9\n"])
-def test_a_log_that_a_hand_has_edited_keeps_its_bytes(store: MemoryStore, by_hand: bytes) -> None:
+def test_a_log_that_a_hand_has_edited_keeps(store: MemoryStore, by_hand: bytes) -> None:
     path = store.directory / LOG
     path.write_bytes(by_hand)
     shown = by_hand.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
@@ -140,7 +141,7 @@ CHANGES: list[Callable[[MemoryStore], object]] = [
 
 @pytest.mark.behaviour("L3")
 @pytest.mark.parametrize("change", CHANGES)
-def test_nothing_else_changes_a_log(store: MemoryStore, change: Callable[..., object]) -> None:
+def test_nothing_else(store: MemoryStore, change: Callable[..., object]) -> None:
     with pytest.raises(MemlabError, match=r"grows|no change to undo|no log|no such|line"):
         change(store)
     assert log(store) == MORNING
@@ -181,7 +182,7 @@ def stop(patch: pytest.MonkeyPatch, at: int, torn: bool) -> None:
 
 
 @pytest.mark.parametrize("torn", [False, True])
-def test_a_line_is_there_or_not_wherever_the_process_stops(tmp_path: Path, torn: bool) -> None:
+def test_a_line_is_there_or_not(tmp_path: Path, torn: bool) -> None:
     for number in itertools.count(1):
         directory, stopped = tmp_path / f"{number}", False
         add(MemoryStore(directory, clock=CourseClock()), MORNING)

@@ -80,7 +80,7 @@ def listed(name: str, text: str | bytes) -> dict[str, Any]:
         ({".memlab/images/" + "0" * 64: "x"}, "warning .memlab/journal.jsonl 0 lost-history"),
     ],
 )
-def test_a_fault_is_found_and_explained(tmp_path: Path, files: Any, wanted: str) -> None:
+def test_a_fault_is_found(tmp_path: Path, files: Any, wanted: str) -> None:
     assert found(put(tmp_path, CLEAN)) == []
     put(tmp_path, files)
     told = [" ".join(map(str, one)) for one in found(tmp_path)]

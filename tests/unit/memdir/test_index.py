@@ -60,7 +60,7 @@ def settled(text: str, *files: str, **more: Any) -> Settled:
         ("---\n- name\n- [x]: y\n---", ""),
     ],
 )
-def test_a_pointer_is_read_as_editors_write_it_and_other_lines_stay(text: str, file: str) -> None:
+def test_a_pointer_is_read_as_editors_write_it(text: str, file: str) -> None:
     assert [one.file for one in parse_pointers(text)] == ([file] if file else [])
     after = settled(f"- [Gone](gone.md)\n{text}\n", "new.md", *([file] if file else []))
     assert (after.dead, after.added) == (("gone.md",), ("new.md",))
@@ -71,7 +71,7 @@ def test_a_pointer_is_read_as_editors_write_it_and_other_lines_stay(text: str, f
 @pytest.mark.behaviour("B3")
 @pytest.mark.parametrize("link", ["caf%C3%A9%20n.md", "cafe\u0301 n.md", "<caf\xe9 n.md> 'why'"])
 @pytest.mark.parametrize("file", ["caf\xe9 n.md", "cafe\u0301 n.md", "CAF\xe9-N.md"])
-def test_a_line_written_by_hand_survives_however_it_is_spelled(link: str, file: str) -> None:
+def test_a_line_written_by_hand_survives(link: str, file: str) -> None:
     text = f"- [Café]({link}) — my own words\n"
     assert settled(text, file) == Settled(text, (), (), (), (), ())
     assert settled(text).text == ""
@@ -106,7 +106,7 @@ def test_dead_lines_go_missing_ones_come_and_the_rest_stays_byte_for_byte() -> N
         ("- Boats\n  - [A](a.md)\n", "NEW- Boats\n  - [A](a.md)\n"),
     ],
 )
-def test_a_new_line_comes_on_top_and_tears_nothing_apart(text: str, wanted: str) -> None:
+def test_a_new_line_comes_on_top(text: str, wanted: str) -> None:
     done = settled(text, "new.md", *(["a.md"] if "a.md" in text else []))
     assert done.text == wanted.replace("NEW", line("new.md"))
 
@@ -162,7 +162,8 @@ def test_codes_lines_are_one_line_and_not_long() -> None:
     assert text.startswith("- [a)(b) (c) d](a.md) — one <- x -> two three word")
     assert (text.count("\n"), len(text) <= 201) == (1, True)
     files = ["a%20b.md", "a\nb.md", "a.md) b.md", "team/c.md"]
-    assert settled("", *files).text == "- [A%20B](a%20b.md) — about a%20b\n", "others get none"
+    # others get none
+    assert settled("", *files).text == "- [A%20B](a%20b.md) — about a%20b\n"
 
 
 @pytest.mark.behaviour("B2")
@@ -180,9 +181,7 @@ def test_codes_lines_are_one_line_and_not_long() -> None:
         ("🛶" * 10 + "\n", Caps(1, 19, "UTF-16 characters"), "bytes", 0, ()),
     ],
 )
-def test_lines_are_cut_first_and_then_the_size(
-    text: str, caps: Caps, fired: str, kept: int, lost: tuple[str, ...]
-) -> None:
+def test(text: str, caps: Caps, fired: str, kept: int, lost: tuple[str, ...]) -> None:
     shown = cut(text, caps)
     assert (shown.fired, shown.text.count("\n"), shown.fallen) == (fired, kept, lost)
     assert caps.measure(shown.text) <= caps.size

@@ -32,7 +32,7 @@ def block_in(text: str, tag: str) -> str:
 
 
 @pytest.mark.behaviour("E1", "E2")
-def test_it_says_what_a_session_has_to_know_and_ends_with_the_index(tmp_path: Path) -> None:
+def test_it_says_what_a_session_has_to_know(tmp_path: Path) -> None:
     text = section(tmp_path / "p" / "memory")
     said = ["local", "Only this project on this machine", "**Why:**", "**How to apply:**"]
     said += [f"- `{kind}`:" for kind in ("user", "feedback", "project", "reference")]
@@ -49,7 +49,7 @@ def test_it_says_what_a_session_has_to_know_and_ends_with_the_index(tmp_path: Pa
 
 
 @pytest.mark.behaviour("E3")
-def test_the_same_state_gives_the_same_text_wherever_and_whenever(tmp_path: Path) -> None:
+def test_the_same_state_gives_the_same_text_wherever(tmp_path: Path) -> None:
     here, there = tmp_path / "a" / "memory", tmp_path / "far" / "away" / "memory"
     first = section(here)
     (here / "new.md").write_text("a memory written meanwhile")

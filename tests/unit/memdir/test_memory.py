@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from memlab.memdir.frontmatter import MAX_BYTES, with_quotes
 from memlab.memdir.memory import Memory, MemoryType, format_memory, is_stale, parse_memory
 from tests.work import calls, does_not_stall
 
-PLAIN = "---\nname: short\ndescription: Robin wants tabs\ntype: user\n---\n\nOn a phone.\n"
+PLAIN = "---\nname: short\ndescription: wants tabs\ntype: user\n---\n\nOn a phone.\n"
 ABOUT = "description: >-\n  Robin: no mocked\n  database\n"
 BODY = "See [[tides]], [[short]].\n---\n**How to apply:** `[[ -f x ]]`, [[tides]].\n"
 HAND = (
@@ -26,8 +27,8 @@ CLAUDE = (
     "---\nname: old\ndescription: an old rule\nmetadata: \n  node_type: memory\n  type: project\n"
     "  superseded_by: short.md\n  owner: kim\n  modified: 2026-11-22T19:22:49.722Z\n---\n\n"
 )
-BOTH = "---\nname: a\ntype: user\nmetadata: {type: user, dropped: x}\ndropped: y\n---\nbody"
-ESCAPES = '---\nname: "tide: \\u00e9"\ndescription: |+\n  a\n\n  b\n\ntype: user\n---\n# Täglich 🛶'
+BOTH = "---\ntype: user\nmetadata: {type: user, dropped: x}\ndropped: y\n---\nbody"
+ESCAPES = '---\nname: "a: \\u00e9"\ndescription: |+\n  a\n\n  b\n\n---\n# Täglich 🛶'
 FLOW = "---\n{name: 'it''s', description: 'a, b', links: [a, {b: c}]}\n---"
 
 
@@ -63,37 +64,40 @@ def test_an_unchanged_file_is_written_byte_for_byte() -> None:
         (BOTH, {"type": MemoryType.project}, "user", "project"),
     ],
 )
-def test_a_change_touches_its_own_lines(text: str, change: Any, old: str, new: str) -> None:
+def test_a_change_keeps_the_rest(text: str, change: Any, old: str, new: str) -> None:
     assert old in text
     for end in ("\n", "\r\n"):
-        own = {key: value.replace("\n", end) for key, value in change.items() if key == "body"}
-        memory = replace(parse_memory(text.replace("\n", end)), **{**change, **own})
+        if "body" in change:
+            change["body"] = change["body"].replace("\n", end)
+        memory = replace(parse_memory(text.replace("\n", end)), **change)
         assert format_memory(memory) == text.replace(old, new).replace("\n", end)
 
 
 @pytest.mark.behaviour("A2")
 def test_any_type_is_read_and_only_the_four_are_written() -> None:
-    for line, raw in {"": "", "type: recipe\n": "recipe", "type: [user]\n": "['user']"}.items():
+    lines = {"": "", "type: recipe\n": "recipe", "type: [user]\n": "['user']"}
+    for line, raw in lines.items():
         odd = parse_memory(f"---\nname: a\n{line}---\nbody")
         assert (odd.name, odd.type, odd.raw_type) == ("a", None, raw)
         assert format_memory(replace(odd, name="b")) == f"---\nname: b\n{line}---\nbody"
     wrong: Any = "recipe"
-    for refused in (MemoryType.parse, lambda one: format_memory(replace(odd, type=one))):
-        with pytest.raises(MemoryFormatError, match="user, feedback, project, reference"):
-            refused(wrong)
+    with pytest.raises(MemoryFormatError, match="user, feedback, project, reference"):
+        MemoryType.parse(wrong)
+    with pytest.raises(MemoryFormatError, match="user, feedback, project, reference"):
+        format_memory(replace(odd, type=wrong))
 
 
 def test_a_memory_made_in_code_has_the_plain_form() -> None:
-    text = format_memory(Memory("tides", "Where: the site", MemoryType.reference, "Daily."))
-    head = '---\nname: tides\ndescription: "Where: the site"\ntype: reference\n---\n'
+    text = format_memory(Memory("tides", "Where: web", MemoryType.reference, "Daily."))
+    head = '---\nname: tides\ndescription: "Where: web"\ntype: reference\n---\n'
     assert text == f"{head}\nDaily.\n" == format_memory(parse_memory(text))
 
 
 @pytest.mark.behaviour("A6")
-def test_a_value_is_the_text_that_stands_there_and_is_quoted_where_yaml_would_change_it() -> None:
-    for value in "yes null ~ 2026-03-30 1_000 0o14 12:30 1e3 .inf =".split():
+def test_a_value_is_the_text_that_stands_there() -> None:
+    for value in ("yes", "null", "~", "2026-03-30", "1_000", "12:30", ".inf", "="):
         assert parse_memory(f"---\nname: {value}\n---\n").name == value
-    for value in ("yes", "2026-03-30", "1e3", "a: b", "a #b", "*a", "- a", "a\nb\x85", "é 🛶"):
+    for value in ("yes", "1e3", "a: b", "a #b", "*a", "- a", "a\nb\x85", "é 🛶"):
         text = format_memory(Memory("n", value, MemoryType.user, ""))
         assert parse_memory(text).description == value
         assert yaml.safe_load(text.split("---\n")[1])["description"] == value
@@ -102,10 +106,11 @@ def test_a_value_is_the_text_that_stands_there_and_is_quoted_where_yaml_would_ch
 def test_a_tombstone_has_a_reason_and_nothing_left_to_lose() -> None:
     for rest in ("superseded_by: b.md\n---\n\n", "metadata: {dropped: old}\n---\n"):
         assert parse_memory(f"---\nname: a\n{rest}").is_tombstone
-    for rest in ("dropped:\n---\n", "dropped: old\n---\nstill here\n", "type: user\n---\n"):
+    for rest in ("dropped:\n---\n", "dropped: old\n---\nstill\n", "type: user\n---\n"):
         assert not parse_memory(f"---\nname: a\n{rest}").is_tombstone
 
 
+MANY = "".join(f"k{n}: v\n" for n in range(2_001))
 BOMB = "a: &a x\n" + "".join(f"{n}: &a{n} [*a, *a, *a]\n" for n in range(40))
 
 
@@ -133,11 +138,11 @@ BOMB = "a: &a x\n" + "".join(f"{n}: &a{n} [*a, *a, *a]\n" for n in range(40))
         ("---\nname: a\n---\n\ud83d\n", 4, "not UTF-8"),
         ("---\nname: a\n---\n\n\0", 5, "NUL"),
         ("---\na:\n " + "[" * 25 + "\n---\n", 3, "20 levels"),
-        ("---\n" + "".join(f"k{n}: v\n" for n in range(2_001)) + "---\n", 2_002, "2,000"),
+        (f"---\n{MANY}---\n", 2_002, "2,000"),
         (PLAIN + "x" * (MAX_BYTES + 1 - len(PLAIN)), 1, "1,048,577 bytes"),
     ],
 )
-def test_a_broken_file_is_refused_by_its_line(source: Any, line: int, word: str) -> None:
+def test_a_broken_file_is_refused(source: Any, line: int, word: str) -> None:
     with pytest.raises(MemoryFormatError) as caught:
         parse_memory(source, path=Path("a.md"))
     assert str(caught.value).startswith(f"a.md:{line}: ")
@@ -150,9 +155,10 @@ def test_what_is_huge_or_deep_is_refused_with_little_work() -> None:
             parse_memory(source)
 
     assert parse_memory(PLAIN + "x" * (MAX_BYTES - len(PLAIN))).name == "short"
-    assert calls(lambda: refused(PLAIN + "x" * MAX_BYTES)) < 100, "it was refused unread"
-    for opening in ("[", "{a: ", "- ", "[{a: "):
-        assert does_not_stall(lambda: refused(f"---\na:\n {opening * 20_000}\n---\n"))
+    # it was refused unread
+    assert calls(lambda: refused(PLAIN + "x" * MAX_BYTES)) < 100
+    for deep in ("[" * 20_000, "{a: " * 20_000, "- " * 20_000):
+        assert does_not_stall(partial(refused, f"---\na:\n {deep}\n---\n"))
 
 
 @pytest.mark.behaviour("A9")
@@ -177,7 +183,8 @@ def test_a_pinned_memory_and_one_that_goes_stale() -> None:
 
 
 def test_only_a_value_that_yaml_would_not_read_as_one_text_is_quoted() -> None:
-    told = {one: one for one in ("name: Tabs # not spaces", 'name: "A: b"', "name: [a: b")}
-    for line, quoted in {**told, "name: To release: ask": 'name: "To release: ask"'}.items():
+    same = "name: Tabs # not spaces", 'name: "A: b"', "name: [a: b"
+    told = {**dict(zip(same, same, strict=True)), "name: a: b": 'name: "a: b"'}
+    for line, quoted in told.items():
         text = f"---\n{line}\ntype: user\n---\n\nIt is: so.\n"
         assert with_quotes(text.encode()).decode() == text.replace(line, quoted)

@@ -21,11 +21,9 @@ TREE = load_trees().paths
 
 def refusal(memory: Path, path: str) -> str:
     try:
-        assert plain_file(Folder(memory), path)
-        return ""
+        return "" if plain_file(Folder(memory), path) else "no name"
     except MemoryPathError as error:
-        assert error.where.isascii()
-        return error.what
+        return error.what if error.where.isascii() else "it is not told in ASCII"
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +38,9 @@ def test_the_attack_set_is_judged_as_labelled(memory: Path, tmp_path: Path) -> N
     wrong = []
     for case in load_path_cases():
         directories = TREE.make(tmp_path / case.id if case.setup else memory.parent)
-        set_up([fill(entry, directories) for entry in case.setup], directories["MEMORY"])
-        refused = refusal(directories["MEMORY"], fill(case.path, directories))
+        top = directories["MEMORY"]
+        set_up([fill(entry, directories) for entry in case.setup], top)
+        refused = refusal(top, fill(case.path, directories))
         if bool(refused) is case.allow:
             wrong.append(case.id)
     assert wrong == []
@@ -51,15 +50,15 @@ def test_the_attack_set_is_judged_as_labelled(memory: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("why", "paths"),
     [
-        ("leads out", "../outside/secret.md|~|~/a.md|~root|\uff5e/a.md|team/..|team/../../x"),
+        ("leads out", "../outside/secret.md|~|~/a.md|~root|\uff5e/a.md|team/../../x"),
         ("leads out", "/etc/passwd|\u2025/a.md|a/../../b.md"),
-        ("takes it for another", "..%2fsecret.md|..%20/a.md|notes\u2100.md|nul.md|COM\u00b9.md"),
-        ("takes it for another", "notes.md |notes.md.|c:a.md|a\\b.md|team/|.|%252e.md|con .md"),
+        ("takes it for another", "..%2fa.md|..%20/a.md|notes\u2100.md|nul.md|COM\u00b9.md"),
+        ("takes it for another", "notes.md |a.md.|c:a.md|a\\b.md|team/|.|%252e.md|con .md"),
         ("not seen", "no\u200btes.md|blank\u2800.md|a\x00.md|a\u202eb.md|\ud800.md"),
         ("take it for 'notes.md'", "Notes.md|NOTES.md"),
         ("owner", ".memlab/journal.jsonl|.consolidate-lock|.git/config"),
         ("too long", "a" * 253 + ".md|" + "d/" * 33 + "x.md"),
-        ("", "a" * 252 + ".md|" + "d/" * 32 + "x.md|v1..v2.md|~notes.md|Größe 潮.md"),
+        ("", "a" * 252 + ".md|" + "d/" * 32 + "x.md|v1..v2.md|~a.md|Größe 潮.md"),
         ("", "❤️.md|👩‍💻.md|🏳️‍🌈.md|1️⃣.md|🇩🇪.md"),
     ],
 )
@@ -119,10 +118,10 @@ def is_safe(file: str) -> bool:
     """Say whether it is one plain component on Linux, macOS and Windows, and shown as it is."""
     stem = file.removesuffix(".md")
     kinds = {unicodedata.category(char)[0] for char in stem.replace("-", "")}
+    kinds -= {*"LNM"}
     plain = unicodedata.normalize("NFKC", stem.lower()).strip("-") + ".md"
-    return (
-        file == plain and len(file.encode()) <= 120 and stem not in RESERVED and kinds <= set("LNM")
-    )
+    kinds |= {stem} & RESERVED
+    return file == plain and len(file.encode()) <= 120 and not kinds
 
 
 @pytest.mark.behaviour("A7")

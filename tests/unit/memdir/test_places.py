@@ -103,7 +103,7 @@ def test_first_defined_wins(ask: Ask, home: Path, given: tuple[bool, ...]) -> No
     ],
 )
 @needs_links
-def test_no_settings_file_of_the_checkout_counts(ask: Ask, home: Path, file: str) -> None:
+def test_no_settings_file(ask: Ask, home: Path, file: str) -> None:
     evil = settle(home / "tidebook" / file, auto_memory_directory="~/.ssh")
     assert ask().decided_by == "default"
     own = home / ".memlab" / "settings.json"
@@ -114,16 +114,16 @@ def test_no_settings_file_of_the_checkout_counts(ask: Ask, home: Path, file: str
     own.unlink()
     settle(own, auto_memory_directory="~/.ssh")
     assert ask().memory_dir == home / ".ssh", "the person's own counts"
-    assert ask(home / "notes").memory_dir == home / ".ssh", "a home without git is no checkout"
+    # a home without git is no checkout
+    assert ask(home / "notes").memory_dir == home / ".ssh"
     (home / ".git").mkdir()
     forget_paths()
-    assert ask(home / "notes").decided_by == "default", "the home itself is the checkout"
+    # the home itself is the checkout
+    assert ask(home / "notes").decided_by == "default"
 
 
 @pytest.mark.parametrize("data", [b'{\n "a": 1,\n oops}', b"", b"[]", b"7", b'{"a": "\xff"}'])
-def test_broken_settings_are_an_error_and_never_the_default(
-    ask: Ask, home: Path, data: bytes
-) -> None:
+def test_broken_settings_are_an_error(ask: Ask, home: Path, data: bytes) -> None:
     for file in (home / ".memlab" / "settings.json", ask().project_dir / "settings.json"):
         settle(file).write_bytes(data)
         for _ in range(2):  # a failure is not remembered
@@ -138,7 +138,7 @@ REFUSED = "|/|~|/m|memory|./memory|~robin/x| ~/x|~/../x|/tmp/..|~/me\0mory|///|/
 
 @pytest.mark.behaviour("C5")
 @pytest.mark.parametrize("text", [*REFUSED.split("|"), "~/tidebook", 7, None, ["~/own"]])
-def test_a_directory_that_may_not_serve_is_refused(ask: Ask, home: Path, text: Any) -> None:
+def test_a_directory_that_may_not_serve(ask: Ask, home: Path, text: Any) -> None:
     text = {"HOME": str(home), "ABOVE": str(home.parent)}.get(str(text), text)
     given = {"MEMLAB_MEMORY_DIR": text} if isinstance(text, str) else {}
     for name in (*given, *(["MEMLAB_HOME"] if given and text != "~/tidebook" else [])):
@@ -152,9 +152,7 @@ def test_a_directory_that_may_not_serve_is_refused(ask: Ask, home: Path, text: A
 
 @pytest.mark.behaviour("C5")
 @needs_links
-def test_ordinary_directories_serve_and_links_are_judged_by_where_they_lead(
-    ask: Ask, home: Path
-) -> None:
+def test_ordinary_directories_serve(ask: Ask, home: Path) -> None:
     for text in ("~/m", "~/v1..v2", "~/..hidden", "~/with space", "~/~", "~/tidebook/mem"):
         assert ask(MEMLAB_MEMORY_DIR=text).memory_dir == home / text[2:]
     for name, target in {"root": "/", "back": home, "in": home / "tidebook"}.items():
@@ -166,7 +164,7 @@ def test_ordinary_directories_serve_and_links_are_judged_by_where_they_lead(
 
 
 @pytest.mark.behaviour("C5")
-def test_drives_and_shares_are_roots_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drives_and_shares_are_roots_on_windows(monkeypatch: Any) -> None:
     monkeypatch.setattr(places, "Path", PureWindowsPath)
     monkeypatch.setattr(places, "realpath", str)
     robin: Any = PureWindowsPath("C:\\Users\\robin")
@@ -194,7 +192,7 @@ def test_drives_and_shares_are_roots_on_windows(monkeypatch: pytest.MonkeyPatch)
         ("/" + "a" * 200, "-" + "a" * 186 + "+"),
     ],
 )
-def test_a_plain_path_keeps_its_name_and_any_other_has_a_hash(path: str, slug: str) -> None:
+def test_a_plain_path_keeps_its_name(path: str, slug: str) -> None:
     assert re.fullmatch(
         re.escape(slug) + ("[0-9a-f]{12}" if slug[-1] == "+" else ""), slug_of(path)
     )
@@ -212,7 +210,7 @@ def test_no_two_paths_share_a_slug() -> None:
 
 
 @pytest.mark.behaviour("C3")
-def test_worktrees_share_a_memory_unless_a_setting_parts_them(ask: Ask, home: Path) -> None:
+def test_worktrees_share_a_memory(ask: Ask, home: Path) -> None:
     fix = worktree(home / "fix")
     (fix / "sql").mkdir()
     assert (find_project(fix / "sql").root, find_project(fix / "sql").top) == (
@@ -221,7 +219,8 @@ def test_worktrees_share_a_memory_unless_a_setting_parts_them(ask: Ask, home: Pa
     )
     assert ask(fix / "sql").memory_dir == ask(home / "tidebook" / "gone").memory_dir
     (fix / ".git").write_bytes(b"gitdir: ../tidebook/.git/worktrees/fix\r\n")
-    assert find_project(fix).root == home / "tidebook", "relative, and with Windows' line ends"
+    # relative, and with Windows' line ends
+    assert find_project(fix).root == home / "tidebook"
     user, local = home / ".memlab" / "settings.json", ask().project_dir / "settings.json"
     for file, value in ((user, True), (user, "no"), (local, True)):
         settle(file, separate_worktrees=value)
@@ -256,7 +255,7 @@ def invented(git: Path, home: Path, folder: str) -> None:
 @pytest.mark.behaviour("C2")
 @needs_posix
 @pytest.mark.parametrize("lie", LIES)
-def test_a_git_file_that_lies_opens_nobodys_memory(ask: Ask, home: Path, lie: str) -> None:
+def test_a_git_file_that_lies_opens_nobodys(ask: Ask, home: Path, lie: str) -> None:
     worktree(home / "fix")
     (home / "evil").mkdir()
     LIES[lie](home / "evil" / ".git", home)
@@ -266,7 +265,7 @@ def test_a_git_file_that_lies_opens_nobodys_memory(ask: Ask, home: Path, lie: st
 
 
 @needs_links
-def test_the_walk_goes_up_to_the_home_and_links_lead_to_the_same(ask: Ask, home: Path) -> None:
+def test_the_walk_goes_up_to_the_home(ask: Ask, home: Path) -> None:
     (home.parent / ".git").mkdir()
     (home / "notes" / "deep").mkdir(parents=True)
     assert ask(home / "notes" / "deep").project.root == home / "notes" / "deep"
@@ -280,9 +279,7 @@ def test_the_walk_goes_up_to_the_home_and_links_lead_to_the_same(ask: Ask, home:
 
 
 @pytest.mark.behaviour("C4")
-def test_a_thousand_redraws_look_at_the_disk_once_and_write_nothing(
-    ask: Ask, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_thousand_redraws_look_at_the(ask: Ask, home: Path, monkeypatch: Any) -> None:
     fix, before = worktree(home / "fix"), sorted(home.rglob("*"))
     seen: list[str] = []
     for module, name in ((os, "stat"), (os, "lstat"), (os, "readlink"), (io, "open")):
@@ -290,11 +287,13 @@ def test_a_thousand_redraws_look_at_the_disk_once_and_write_nothing(
         noted = lambda *a, _real=honest, _name=name, **o: seen.append(_name) or _real(*a, **o)  # noqa: E731
         monkeypatch.setattr(module, name, noted)
     first = ask(fix)
-    assert {"stat", "lstat", "open"} <= set(seen), "the counter sees what resolving does"
+    # the counter sees what resolving does
+    assert {"stat", "lstat", "open"} <= set(seen)
     seen.clear()
     assert all(ask(fix) is first for _ in range(1_000))
     assert seen == []
-    assert ask(fix, MEMLAB_MEMORY_DIR="~/one").memory_dir == home / "one", "another question"
+    # another question
+    assert ask(fix, MEMLAB_MEMORY_DIR="~/one").memory_dir == home / "one"
     monkeypatch.chdir(home / "tidebook")
     assert ask(".").project.root == home / "tidebook"
     monkeypatch.undo()
@@ -303,9 +302,7 @@ def test_a_thousand_redraws_look_at_the_disk_once_and_write_nothing(
     assert ask(fix).memory_dir == home / "own", "it was forgotten"
 
 
-def test_the_process_environment_counts_when_none_is_given(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_process_environment_counts_when_none(home: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(Path, "home", lambda: home)
     monkeypatch.setenv("MEMLAB_MEMORY_DIR", "~/from-environment")
     assert memory_paths(home / "tidebook").memory_dir == home / "from-environment"
@@ -313,7 +310,7 @@ def test_the_process_environment_counts_when_none_is_given(
 
 @pytest.mark.behaviour("C3")
 @needs_git
-def test_repositories_that_the_real_git_made(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repositories_that_the_real_git_made(home: Path, monkeypatch: Any) -> None:
     def git(folder: Path, *command: str) -> None:
         own = ("-c", "user.name=R", "-c", "user.email=r@x.org", "-c", "protocol.file.allow=always")
         subprocess.run(["git", *own, *command], cwd=folder, check=True, capture_output=True)

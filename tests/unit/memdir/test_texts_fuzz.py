@@ -44,9 +44,7 @@ VALUES = st.sampled_from(
 @pytest.mark.behaviour("A6")
 @MANY
 @given(st.lists(VALUES, max_size=4), TEXT, TEXT, st.sampled_from(["\n", "\r\n"]))
-def test_a_file_comes_back_and_a_change_leaves_the_rest(
-    lines: list[str], value: str, body: str, end: str
-) -> None:
+def test_a_file_comes_back(lines: list[str], value: str, body: str, end: str) -> None:
     keys = [one.replace("w:", f"k{n}:").replace("? w", f"? k{n}") for n, one in enumerate(lines)]
     head = end.join("\n".join(["---", "name: a", *keys, "description: b", "---"]).split("\n"))
     text = f"{head}{end}{body}"
@@ -65,7 +63,7 @@ def test_a_file_comes_back_and_a_change_leaves_the_rest(
 
 @MANY
 @given(TEXT, TEXT, st.sampled_from([*MemoryType, None]), TEXT)
-def test_a_memory_made_in_code_reads_back(name: str, about: str, kind: Any, body: str) -> None:
+def test_a_memory_made_in_code(name: str, about: str, kind: Any, body: str) -> None:
     text = format_memory(Memory(name, about, kind, body))
     again = parse_memory(text.encode())
     assert (again.name, again.description, again.type) == (name, about, kind)
@@ -108,7 +106,7 @@ LINES = st.sampled_from(
 @pytest.mark.behaviour("B2")
 @MANY
 @given(st.lists(LINES, max_size=14).map("\n".join), st.integers(0, 9), st.integers(0, 200))
-def test_an_index_is_settled_for_good_and_cut_to_its_caps(text: str, most: int, size: int) -> None:
+def test_an_index_is_settled_for_good(text: str, most: int, size: int) -> None:
     files = ["new.md", "a.md", "b.md", "c.md"]
     made = {file: pointer_to(file, file, "a hook --> <!-- of code's") for file in files}
     limit = Settings(index_max_lines=most, index_max_bytes=size)
@@ -121,7 +119,8 @@ def test_an_index_is_settled_for_good_and_cut_to_its_caps(text: str, most: int, 
         after = iter(done.text.split("\n"))
         for line in text.split("\n"):
             if line.strip() and line.rstrip("\r") not in dead:
-                assert any(line.strip("\ufeff\r") in one for one in after), "in their order"
+                # in their order
+                assert any(line.strip("\ufeff\r") in one for one in after)
     shown = index_for_prompt(text, limit)
     assert len(shown.text.encode()) <= size
     assert len([*filter(None, shown.text.split("\n"))]) <= most
@@ -143,9 +142,7 @@ FILES = st.one_of(
 @needs_posix
 @MANY
 @given(st.dictionaries(NAMES, FILES, max_size=5), st.integers(0, 6))
-def test_any_folder_is_scanned_whole(
-    files: dict[str, bytes], most: int, tmp_path_factory: Any
-) -> None:
+def test_any_folder(files: dict[str, bytes], most: int, tmp_path_factory: Any) -> None:
     top: Path = tmp_path_factory.mktemp("any")
     for name, data in files.items():
         path = top / name
@@ -165,7 +162,7 @@ def test_any_folder_is_scanned_whole(
 
 
 @given(st.dates(date(2000, 1, 1), date(2100, 1, 1)), st.sampled_from(DAYS))
-def test_a_weekday_is_counted_in_weeks_that_begin_on_monday(today: date, day: str) -> None:
+def test_a_weekday_is_counted_in_weeks(today: date, day: str) -> None:
     now = datetime(today.year, today.month, today.day, 12, tzinfo=UTC)
     monday = today - timedelta(today.weekday())
     for word, first in (

@@ -79,9 +79,7 @@ def test_values_are_data_and_each_placeholder_has_one() -> None:
         ("extrat", "", "Hello.", "no such prompt. Choose from: agent"),
     ],
 )
-def test_an_edited_text_that_cannot_work_is_named(
-    tmp_path: Path, file: str, old: str, new: str, error: str
-) -> None:
+def test_an_edited(tmp_path: Path, file: str, old: str, new: str, error: str) -> None:
     text = (FOLDER / f"{file}.md").read_text("utf-8") if file in PURPOSES else ""
     (tmp_path / f"{file}.md").write_text(text.replace(old, new) or new, encoding="utf-8")
     with pytest.raises(PromptError, match=re.escape(file) + r"\.md") as caught:
@@ -89,9 +87,7 @@ def test_an_edited_text_that_cannot_work_is_named(
     assert re.search(error, str(caught.value))
 
 
-def test_a_folder_replaces_its_files_and_a_session_goes_on_with_what_it_began_with(
-    tmp_path: Path,
-) -> None:
+def test_a_folder_replaces_its_files(tmp_path: Path) -> None:
     (tmp_path / "select.md").write_text('Answer {"a": "{c}"}.\n\n{{manifest}}\n', encoding="utf-8")
     own = Prompts(tmp_path)
     own.check()
