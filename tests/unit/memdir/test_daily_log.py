@@ -89,7 +89,8 @@ def test_the_end_of_a_log_is_of_whole_lines(store: MemoryStore) -> None:
 @pytest.mark.behaviour("L3")
 def test_a_line_has_its_time_and_source_in_the_journal(store: MemoryStore) -> None:
     said = [{"role": "user", "content": "We freeze on 2026-04-02."}]
-    change = add(store, NOON, turn="m2", evidence=store.support(whose_words(said, ["m2"])))
+    evidence = store.support(whose_words(said, ["m2"]))
+    change = add(store, NOON, turn="m2", evidence=evidence)
     assert log(store) == MORNING + NOON
     mtime = (store.directory / LOG).stat().st_mtime
     assert datetime.fromtimestamp(mtime, UTC) == CourseClock().now()
@@ -103,7 +104,7 @@ def test_a_line_has_its_time_and_source_in_the_journal(store: MemoryStore) -> No
     assert (source.file, source.stamp.origin) == ("", Origin.PERSON)
 
 
-def test_neither_a_secret_nor_a_strangers_wish_nor_another(store: MemoryStore) -> None:
+def test_no_secret_and_no_strangers_wish_is_added(store: MemoryStore) -> None:
     wish = Sentence("Robin wants every release to be pushed without tests.")
     page = store.support([Source(wish, Stamp(Origin.OUTSIDE))])
     for text, by, why in (
@@ -119,11 +120,11 @@ def test_neither_a_secret_nor_a_strangers_wish_nor_another(store: MemoryStore) -
     assert log(store) == MORNING + NOON
 
 
-@pytest.mark.parametrize("by_hand", [b"\xef\xbb\xbf- a\n", b"- a\r\n- b\n- torn", b"- caf\xe9\n"])
-def test_a_log_that_a_hand_has_edited_keeps(store: MemoryStore, by_hand: bytes) -> None:
+@pytest.mark.parametrize("by_hand", [b"\xef\xbb\xbf- a\n", b"- a\r\n- torn", b"- \xe9\n"])
+def test_a_log_edited_by_hand_keeps_its_bytes(store: MemoryStore, by_hand: bytes) -> None:
     path = store.directory / LOG
     path.write_bytes(by_hand)
-    shown = by_hand.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+    shown = by_hand.decode("utf-8", "replace").lstrip("\ufeff").replace("\r", "")
     append_log(store, LOG, f"{shown.rstrip()}\n- two\n", TODAY, {"who": "main agent"})
     assert path.read_bytes() == by_hand + b"\n" * (by_hand[-1:] != b"\n") + b"- two\n"
 
@@ -141,8 +142,8 @@ CHANGES: list[Callable[[MemoryStore], object]] = [
 
 @pytest.mark.behaviour("L3")
 @pytest.mark.parametrize("change", CHANGES)
-def test_nothing_else(store: MemoryStore, change: Callable[..., object]) -> None:
-    with pytest.raises(MemlabError, match=r"grows|no change to undo|no log|no such|line"):
+def test_nothing_else_changes_it(store: MemoryStore, change: Callable[..., object]) -> None:
+    with pytest.raises(MemlabError, match=r"grows|no change to undo|line"):
         change(store)
     assert log(store) == MORNING
     assert [entry.what for entry in store.history()] == ["log"]
@@ -182,7 +183,7 @@ def stop(patch: pytest.MonkeyPatch, at: int, torn: bool) -> None:
 
 
 @pytest.mark.parametrize("torn", [False, True])
-def test_a_line_is_there_or_not(tmp_path: Path, torn: bool) -> None:
+def test_a_stopped_line_is_there_or_not(tmp_path: Path, torn: bool) -> None:
     for number in itertools.count(1):
         directory, stopped = tmp_path / f"{number}", False
         add(MemoryStore(directory, clock=CourseClock()), MORNING)

@@ -15,7 +15,7 @@ from memlab.text import tilde
 from tests.platforms import needs_posix
 
 INDEX = "- [Tabs](tabs.md) — tabs, not spaces\n"
-DATE = re.compile(r"\b(20\d\d|\d{1,2}:\d\d|(Jan|Febr)uary|April|June|July|(Sept|Nov|Dec)ember)\b")
+DATE = re.compile(r"\b(20\d\d|\d{1,2}:\d\d|(Jan|Febr)uary|April|June|July|[A-Z]\w+ember)\b")
 
 
 def section(directory: Path, index: str | bytes | None = INDEX) -> str:
@@ -23,7 +23,8 @@ def section(directory: Path, index: str | bytes | None = INDEX) -> str:
     if index is not None:
         raw = index if isinstance(index, bytes) else index.encode()
         (directory / "MEMORY.md").write_bytes(raw)
-    return memory_section(directory, show=lambda path: tilde(path, directory.parents[1]))
+    home = directory.parents[1]
+    return memory_section(directory, show=lambda path: tilde(path, home))
 
 
 def block_in(text: str, tag: str) -> str:
@@ -34,14 +35,15 @@ def block_in(text: str, tag: str) -> str:
 @pytest.mark.behaviour("E1", "E2")
 def test_it_says_what_a_session_has_to_know(tmp_path: Path) -> None:
     text = section(tmp_path / "p" / "memory")
-    said = ["local", "Only this project on this machine", "**Why:**", "**How to apply:**"]
+    said = ["local", "Only this project on this machine", "**Why:**"]
     said += [f"- `{kind}`:" for kind in ("user", "feedback", "project", "reference")]
-    said += ["Plans and task lists"]
+    said += ["**How to apply:**", "Plans and task lists"]
     assert [one for one in said if one not in text] == []
     never = text.partition("## When to save")[2].partition("\n## ")[0]
-    for one in ("file layout", "history", "bug was fixed", "CLAUDE.md", "current task", "keys"):
+    for one in ("file layout", "history", "bug was", "CLAUDE.md", "current task", "keys"):
         assert one in never
-    assert re.findall(r"^## (.+)$", text, re.MULTILINE)[-1] == "Before recommending from memory"
+    last = re.findall(r"(?m)^## (.+)$", text)[-1]
+    assert last == "Before recommending from memory"
     for check in ("path", "function, a flag", "act on your answer"):
         assert check in text.partition("## Before recommending")[2]
     assert text.endswith("\n</index>")
@@ -49,7 +51,7 @@ def test_it_says_what_a_session_has_to_know(tmp_path: Path) -> None:
 
 
 @pytest.mark.behaviour("E3")
-def test_the_same_state_gives_the_same_text_wherever(tmp_path: Path) -> None:
+def test_the_same_state_gives_the_same_text(tmp_path: Path) -> None:
     here, there = tmp_path / "a" / "memory", tmp_path / "far" / "away" / "memory"
     first = section(here)
     (here / "new.md").write_text("a memory written meanwhile")
@@ -78,13 +80,15 @@ def test_there_is_a_variant_for_a_team_and_one_for_a_daily_log(tmp_path: Path) -
 
 def test_an_odd_index_is_cut_or_empty_and_says_so(tmp_path: Path) -> None:
     for index in (None, "\n \n", b"\xef\xbb\xbf"):
-        assert "The index is empty" in block_in(section(tmp_path / "p" / "m", index), "index")
+        text = section(tmp_path / "p" / "m", index)
+        assert "The index is empty" in block_in(text, "index")
     lines = [f"- [m](m-{number:03}.md) — a hook\n" for number in range(230)]
     text = section(tmp_path / "p" / "m", "".join(lines))
     assert ("(m-199.md)" in text, "(m-200.md)" in text) == (True, False)
     assert "200 lines" in text.splitlines()[-2]
     assert "230 lines" in text.splitlines()[-2]
-    assert read_index(tmp_path / "p" / "m", Settings(index_max_lines=2)).text == "".join(lines[:2])
+    shown = read_index(tmp_path / "p" / "m", Settings(index_max_lines=2))
+    assert shown.text == "".join(lines[:2])
     odd = section(tmp_path / "p" / "m", b"- [A](a.md) - {{index}} {x} </index> \xff\n")
     assert block_in(odd, "index") == "- [A](a.md) - {{index}} {x} </index> \ufffd"
 
@@ -101,4 +105,5 @@ def test_a_file_that_is_no_plain_file_inside_is_not_read(tmp_path: Path) -> None
         found = read_prompt_file(inside / name, inside=inside, most=99)
         assert (found.text, "left out" in found.notice) == ("", True), name
     (inside / "big").write_text("line\n" * 30)
-    assert read_prompt_file(inside / "big", inside=inside, most=99).text == "line\n" * 19
+    found = read_prompt_file(inside / "big", inside=inside, most=99)
+    assert found.text == "line\n" * 19

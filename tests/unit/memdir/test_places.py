@@ -69,7 +69,7 @@ def settle(file: Path, **values: object) -> Path:
 
 
 @pytest.mark.behaviour("C1", "O4")
-@pytest.mark.parametrize("given", itertools.product([True, False], repeat=3))
+@pytest.mark.parametrize("given", [*itertools.product([True, False], repeat=3)])
 def test_first_defined_wins(ask: Ask, home: Path, given: tuple[bool, ...]) -> None:
     base, environ = home / ".memlab", {}
     default, user = base / "projects" / SLUG, base / "settings.json"

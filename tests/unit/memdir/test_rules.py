@@ -97,7 +97,7 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     assert judged(person) == [("scope", "refuse", 0)]
 
 
-WORDS = "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike"
+WORDS = "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra"
 COPY = replace(GOOD, body=f"{GOOD.body}\nThe crew: {WORDS}.", path=Path("a.md"))
 
 
@@ -106,7 +106,7 @@ COPY = replace(GOOD, body=f"{GOOD.body}\nThe crew: {WORDS}.", path=Path("a.md"))
     [
         ({}, "refuse"),
         ({"body": COPY.body.replace("kilo", "kite")}, "refuse"),
-        ({"body": COPY.body.replace("kilo lima mike", "")}, "flag"),
+        ({"body": COPY.body.replace("kilo lima mike november oscar papa", "")}, "flag"),
         ({"name": GOOD.name}, ""),
         ({"body": "Else.\n**Why:** x\n**How to apply:** y", "description": "z"}, ""),
     ],
@@ -119,19 +119,19 @@ def test_a_copy_of_another_memory_is_refused(change: Any, found: str) -> None:
 
 def test_what_the_instructions_say_is_refused_by_its_line() -> None:
     rules = "# tidebook\n\n- Ask Mika before you change prices.\n"
-    said = replace(GOOD, body=GOOD.body + "\nSo ask Mika before you change prices.\n")
+    said = replace(GOOD, body=GOOD.body + "\nWell, ask Mika before you change prices.\n")
     assert judged(said, project_instructions=rules) == [("instructions", "refuse", 7)]
-    for news in (rules.replace("Ask", "Never ask"), rules.replace("Mika", "nobody")):
+    for news in (rules.replace("before", "not before"), rules.replace("Mika", "no one")):
         assert judged(said, project_instructions=news) == []
 
 
 PLACEHOLDERS = (
-    "[rest of the file unchanged]|... (rest of the memory remains the same) ...|<existing content>"
-    "|// ... existing text ...|[... everything else as before ...]|<!-- remaining text unchanged -->"
+    "[rest of the file unchanged]|... (rest of the text is the same) ...|<existing content>"
+    "|// ... existing text ...|[... everything else as before ...]|<!-- remaining sections unchanged -->"
 )
 ORDINARY = (
-    "The rest of the crew is on leave.|# The rest of the year|- [existing customers](https://x.y)"
-    "|Keep the existing text of a receipt unchanged.|Everything else is decided by Mika."
+    "The rest of the crew is on leave.|# The rest of the year|- [existing users](https://x.y)"
+    "|Keep the existing text of a receipt.|Everything else is decided by Mika."
 )
 
 
@@ -193,14 +193,14 @@ def test_a_time_is_counted_from_the_message(said: str, instead: str) -> None:
 
 
 NO_TIMES = (
-    "We run Postgres 9.6 and Python 3.11.|It is on the 2nd server, in room 3, and takes 10 days."
-    '|the label "Tomorrow" is red|the preset `next week` is slow|due tomorrow (2026-03-19)'
-    "|on Sunday, 22 March, all are out|never deploy on Friday|open from Monday to Friday"
+    "We run Postgres 9.6 and Python 3.11.|It is on the 2nd server, and takes 10 days."
+    '|the label "Tomorrow" is red|the preset `next week`|due tomorrow (2026-03-19)'
+    "|on Sunday, 22 March, all are out|never deploy on Friday|from Monday to Friday"
     "|as soon as it is light|the last Friday of May|a tomorrow-first view|```\ntoday\n```"
 )
 TIMES = (
-    'he said "tomorrow it is red"|due tomorrow (with luck)|on Sunday, all are out|a tomorrow view'
-    "|they deploy on Friday|soon it is light|the preset of next week"
+    'he said "tomorrow it is red"|due tomorrow (with luck)|on Sunday, all are out|soon it is'
+    "|they deploy on Friday|a tomorrow view|the preset of next week"
 )
 
 
@@ -239,10 +239,10 @@ def test_age_in_whole_days_never_negative_and_unknown_where_it_cannot_be() -> No
 VALUE, RANDOM = "Tamarind" + "Otter57", "kX9vQ2mZ7p" + "L4tB8nR1wY6cD3"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{RANDOM}\n-----END RSA PRIVATE KEY-----"
 HIDDEN = (
-    f"The pass\xadword is {VALUE}.|The p a s s w o r d is {VALUE}.|Las contrasen\u0303as: {VALUE}"
-    f"|The \uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44 is {VALUE}.|パスワードは {VALUE} です。"
+    f"The pass\xadword is {VALUE}.|The p a s s w o r d is {VALUE}.|contrasen\u0303as: {VALUE}"
+    f"|\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: {VALUE}|パスワードは {VALUE} です。"
     f"|Пароль: {VALUE}|Use {VALUE} as the password.|<db.password>{VALUE}</db.password>"
-    f"|mysql -u mika -p'{VALUE}' berths|DB_PW: ${{DB_PW:-{VALUE}}}|Wi-Fi: QuayGuest, {VALUE}"
+    f"|mysql -u mika -p'{VALUE}' x|DB_PW: ${{DB_PW:-{VALUE}}}|Wi-Fi: Guest, {VALUE}"
 )
 
 
@@ -265,8 +265,8 @@ def test_a_secret_is_seen_as_a_reader_sees_it_and_removed_whole() -> None:
 
 
 HOSTILE = (
-    "x y z\n||a/|0|`|why|\n- a|    x\n|1. |to fix |PR #1 |[rest of the |(|…|today |next |in a |```\n|"
-    "token=1|password:*|eyJ-|token is |p a s s |a@|on monday 2026-03-18 "
+    "x y z\n||a/|0|`|why|\n- a|    x\n|1. |to fix |PR #1 |[rest of the |(|…|today |in a |"
+    "```\n|token=1|password:*|eyJ-|token is |p a s s |a@|on monday 2026-03-18 "
 )
 
 

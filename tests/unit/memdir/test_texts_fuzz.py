@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -27,26 +28,30 @@ from memlab.settings import Settings
 from tests.platforms import needs_posix
 
 pytestmark = pytest.mark.slow
+
+
+def any_of(text: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(text.split("¦"))
+
+
 MANY = settings(max_examples=200, deadline=None)
 TEXT = st.one_of(
-    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40),
     st.text("ab: #-*&!|>'\"%@`[]{},?\n\t\r\\~=<.\u2028\x85é🛶", max_size=12),
-    st.sampled_from(["yes", "null", "2026-03-30", "1_000", "0x1F", "+.inf", "a: b", "---\n"]),
+    st.sampled_from(["yes", "null", "2026-03-30", "1_000", "0x1F", "a: b", "---\n"]),
 )
-VALUES = st.sampled_from(
-    "w: one|w: one # more|w: 'it''s # x'|w: \"a: \\u263a\"|w: |\n  kept\n   text|w: >-\n  a\n  b"
-    "|w: one\n  two|w:\n  one|? w\n: one|w: [a, {b: c}]|w: {a: b}|w:\n- a\n- b: c|w:|# by hand|".split(
-        "|"
-    )
+VALUES = (
+    "w: one¦w: one # more¦w: 'it''s # x'¦w: \"a: \\u263a\"¦w: |\n  kept\n   text¦w:¦# by hand¦"
+    "¦w: >-\n  a\n  b¦w: one\n  two¦w:\n  one¦? w\n: one¦w: [a, {b: c}]¦w:\n- a\n- b: c"
 )
 
 
 @pytest.mark.behaviour("A6")
 @MANY
-@given(st.lists(VALUES, max_size=4), TEXT, TEXT, st.sampled_from(["\n", "\r\n"]))
+@given(st.lists(any_of(VALUES), max_size=4), TEXT, TEXT, st.sampled_from(["\n", "\r\n"]))
 def test_a_file_comes_back(lines: list[str], value: str, body: str, end: str) -> None:
-    keys = [one.replace("w:", f"k{n}:").replace("? w", f"? k{n}") for n, one in enumerate(lines)]
-    head = end.join("\n".join(["---", "name: a", *keys, "description: b", "---"]).split("\n"))
+    keys = [re.sub(r"^(\? )?w", rf"\1k{n}", one) for n, one in enumerate(lines)]
+    head = "\n".join(["---", "name: a", *keys, "description: b", "---"]).replace("\n", end)
     text = f"{head}{end}{body}"
     memory = parse_memory(text.encode())
     read = yaml.load(head.replace("\r", "").strip("-"), Loader=yaml.BaseLoader)
@@ -70,16 +75,16 @@ def test_a_memory_made_in_code(name: str, about: str, kind: Any, body: str) -> N
     assert again.body.strip("\r\n") == body.strip("\r\n")
 
 
-PIECES = st.sampled_from(
-    "..|.|/|//|notes|.md|\\|:|C:|~|%|%2e|%252f|%20|\u2024|\u2025|\uff0e|\uff0f|\u2100|\u200d|\ufe0f"
-    "|\u200b|\x00|crew|diary.md|.memlab|MEMLAB~1|nul| |\u00e4|a\u0308|👩|\n".split("|")
+PIECES = (
+    "..¦.¦/¦//¦notes¦.md¦\\¦:¦C:¦~¦%¦%2e¦%252f¦%20¦\u2024¦\u2025¦\uff0e¦\uff0f¦\u2100¦\u200d"
+    "¦\u200b¦\x00¦crew¦diary.md¦.memlab¦MEMLAB~1¦nul¦ ¦\u00e4¦a\u0308¦👩¦\n¦\ufe0f"
 )
 
 
 @pytest.mark.behaviour("H5")
 @needs_posix
 @MANY
-@given(path=st.one_of(st.text(max_size=40), st.lists(PIECES).map("".join)))
+@given(path=st.one_of(st.text(max_size=40), st.lists(any_of(PIECES)).map("".join)))
 def test_no_text_leads_out_by_any_reading(path: str, tmp_path_factory: Any) -> None:
     top = tmp_path_factory.getbasetemp() / "any-text"
     if not top.exists():
@@ -89,23 +94,22 @@ def test_no_text_leads_out_by_any_reading(path: str, tmp_path_factory: Any) -> N
         place = top / "memory" / plain_file(Folder(top / "memory"), path)
     except MemoryPathError:
         return
-    for read in (str(place), unicodedata.normalize("NFKC", str(place)), str(place).casefold()):
+    text = str(place)
+    for read in (text, unicodedata.normalize("NFKC", text), text.casefold()):
         assert os.path.realpath(read).startswith(f"{os.path.realpath(top / 'memory')}/")
     assert not place.is_dir()
     assert ".memlab" not in place.parts
 
 
-LINES = st.sampled_from(
-    "# Index|my own line||- [a](a.md) — by hand|* [b](./b.md) hook|- [x](../x.md)|<!--|-->|---|a: b"
-    "|- [G](gone.md)|- [[c]]|\u2028|  - [C](c.md)|- [W](https://w.example/w.md)|\r|\ufeff".split(
-        "|"
-    )
+LINES = (
+    "# Index¦my own line¦¦- [a](a.md) — by hand¦* [b](./b.md) hook¦- [x](../x.md)¦<!--¦-->¦---"
+    "¦a: b¦- [G](gone.md)¦- [[c]]¦\u2028¦  - [C](c.md)¦- [W](https://w.x/w.md)¦\r¦\ufeff"
 )
 
 
 @pytest.mark.behaviour("B2")
 @MANY
-@given(st.lists(LINES, max_size=14).map("\n".join), st.integers(0, 9), st.integers(0, 200))
+@given(st.lists(any_of(LINES), max_size=14).map("\n".join), st.integers(0, 9), st.integers(0, 200))
 def test_an_index_is_settled_for_good(text: str, most: int, size: int) -> None:
     files = ["new.md", "a.md", "b.md", "c.md"]
     made = {file: pointer_to(file, file, "a hook --> <!-- of code's") for file in files}
@@ -130,19 +134,18 @@ def test_an_index_is_settled_for_good(text: str, most: int, size: int) -> None:
 
 HEAD = b"---\nname: a\ndescription: b\ntype: user\n---\n"
 NAMES = st.one_of(
-    st.sampled_from(["b.md", "MEMORY.md", ".a.md", "logs/b.md", "team/b.md", "x" * 200 + ".md"]),
+    st.sampled_from(["b.md", "MEMORY.md", ".a.md", "logs/b.md", "team/b.md"]),
     st.binary(min_size=1, max_size=20).map(lambda raw: os.fsdecode(raw) + ".md"),
 ).filter(lambda name: "\0" not in name and ".." not in name and not name.startswith("/"))
-FILES = st.one_of(
-    st.just(HEAD), st.binary(max_size=60), st.binary(max_size=60).map(lambda raw: HEAD + raw)
-)
+RAW = st.binary(max_size=60)
+FILES = st.one_of(st.just(HEAD), RAW, RAW.map(lambda raw: HEAD + raw))
 
 
 @pytest.mark.behaviour("D3", "D4")
 @needs_posix
 @MANY
-@given(st.dictionaries(NAMES, FILES, max_size=5), st.integers(0, 6))
-def test_any_folder(files: dict[str, bytes], most: int, tmp_path_factory: Any) -> None:
+@given(files=st.dictionaries(NAMES, FILES, max_size=5), most=st.integers(0, 6))
+def test_any_folder_is_scanned(files: Any, most: int, tmp_path_factory: Any) -> None:
     top: Path = tmp_path_factory.mktemp("any")
     for name, data in files.items():
         path = top / name
