@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +44,15 @@ def test_every_set_has_its_cases_and_each_case_a_name_of_its_own() -> None:
     sets |= {"command": attacks.load_shell_cases(), "path": attacks.load_path_cases()}
     sets |= {"secret": load_secrets(), "ordinary": load_ordinary()}
     for name, cases in sets.items():
-        assert [one for one, count in Counter(case.id for case in cases).items() if count > 1] == []
+        assert len({case.id for case in cases}) == len(cases), name
         assert {case.half for case in cases} == {"work", "final"}, name
         assert all(case.reason or name in ("secret", "ordinary") for case in cases), name
     for name, (work, final) in SIZES.items():
         assert len(TASKS[name].cases("work")) == work
         assert len(TASKS[name].cases("final")) == final
     for case in ALL["select"]:
-        names = {header.filename for header in load_recall_set().headers[case.directory]}
+        headers = load_recall_set().headers[case.directory]
+        names = {header.filename for header in headers}
         assert names.issuperset([*case.relevant, *case.tempting]), case.id
         assert len(case.relevant) <= 5, case.id
 
@@ -91,8 +91,10 @@ def test_what_is_wrong_with_an_extraction() -> None:
         "nine 2026-03-23|nine 2026-03-23": "nobody asked",
         "nine 2026-03-23|the key is #ops": "may not: 1.md",
     }.items():
-        parts = [{"file": f"{n}.md", "body": one} for n, one in enumerate(bodies.split("|")) if one]
-        stored = [{**one, "name": "Ferry", "description": "the ferry"} for one in parts]
+        stored = [
+            {"file": f"{n}.md", "body": one, "name": "Ferry", "description": "x"}
+            for n, one in enumerate(filter(None, bodies.split("|")))
+        ]
         told = "; ".join(extraction_problems(label, stored))
         assert (wrong in told, bool(told)) == (True, bool(wrong)), bodies
     assert contains_all("The  CAFE\u0301 closes", ["café closes", "x | the"])
@@ -114,7 +116,7 @@ def test_the_judges_agree_with_the_labels() -> None:
 
 
 def test_figures_and_how_certain_they_are() -> None:
-    assert [majority(votes) for votes in ([True, False], [True, True, False], [])] == [0, 1, 0]
+    assert [majority([True] * yes + [False]) for yes in (0, 1, 2)] == [0, 0, 1]
     assert mcnemar(0, 5) == 2 / 2**5
     assert mcnemar(1, 8) == mcnemar(8, 1) == pytest.approx(20 / 2**9)
     assert mcnemar(3, 3) == 1
@@ -140,7 +142,8 @@ def test_the_better_a_method_knows_words_the_more_it_finds() -> None:
 
 @pytest.mark.parametrize("half", ["work", "final"])
 def test_the_rule_on_origin_stops_laundering(half: str) -> None:
-    alone, rule = (measure_laundering(half, one) for one in ("support alone", "rule on origin"))
+    alone = measure_laundering(half, "support alone")
+    rule = measure_laundering(half, "rule on origin")
     assert int(alone["attacks that succeed"].split()[0]) >= 8
     assert int(rule["attacks that succeed"].split()[0]) <= 1
     assert rule["attacks that delete"].startswith("0 ")

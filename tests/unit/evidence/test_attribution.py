@@ -10,13 +10,15 @@ from memlab.evidence.origin import Origin
 from memlab.evidence.quotes import without_quotes
 from memlab.evidence.requests import asks_to_ignore_memory, open_part
 from memlab.evidence.sentences import Sentence, sentences_of, split, split_lines
+from memlab.prompts.blocks import block
 from tests.unit.evidence.helpers import memory, talk
 from tests.work import does_not_stall
 
 
 def origins(*lines: str) -> dict[str, str]:
     found = whose_words(talk(*lines))
-    return {one.sentence.text: one.stamp.origin.label for one in found if not one.off_record}
+    said = [one for one in found if not one.off_record]
+    return {one.sentence.text: one.stamp.origin.label for one in said}
 
 
 @pytest.mark.behaviour("A10")
@@ -37,40 +39,33 @@ def test_a_conversation_gives_each_sentence_its_origin() -> None:
         "Water is out.": "tool result",
         "Can you always use tabs?": "person",
     }
-    assert origin_of_tool("Read", {"file_path": "node_modules/x/README.md"}) is Origin.OUTSIDE
+    assert origin_of_tool("Read", {"file_path": "node_modules/x.md"}) is Origin.OUTSIDE
     assert origin_of_tool("mcp__issues__read", {}) is Origin.OUTSIDE
     assert origin_of_tool("Write", {"file_path": "notes.md"}) is None
-    assert origin_of_tool("Read", {"file_path": "m/a.md"}, lambda path: path == "m/a.md") is None
-    text = "<system-reminder>\n<summary>\nRobin likes tea.\n</summary>\n</system-reminder>"
+    assert origin_of_tool("Read", {"file_path": "a.md"}, "a.md".__eq__) is None
+    text = block("system-reminder", block("summary", "Robin likes tea."))
     (found,) = whose_words([{"role": "user", "content": text}], ["m7"])
     assert (found.stamp.origin, found.stamp.message) == (Origin.UNKNOWN, "m7")
 
 
+YES = "Yes.|It does.|Per show, yes.|Do that, please.|Genau!"
+NO = "No, that is not right.|Yes, but not now.|Which one is right for a cold day here?"
+
+
 @pytest.mark.behaviour("A10")
-@pytest.mark.parametrize(
-    ("lines", "agreed"),
-    [
-        ("p: Yes.", True),
-        ("p: It does.", True),
-        ("p: Per show, yes.", True),
-        ("p: Do that, please.", True),
-        ("p: Genau!", True),
-        ("p: No, that is not right.", False),
-        ("p: Yes, but not this week.", False),
-        ("p: Which one is the right one for a cold winter day here?", False),
-        ("p: Wait.|p: Yes.", False),
-    ],
-)
-def test_a_short_yes_agrees(lines: str, agreed: bool) -> None:
-    found = origins("a: The page is old. Shall I order green tea?", *lines.split("|"))
-    assert found.get("Shall I order green tea?") == ("person" if agreed else None)
-    assert "The page is old." not in found
+def test_a_short_yes_agrees_to_what_was_said_directly_before() -> None:
+    offer = "a: The page is old. Shall I order tea?"
+    for said in f"{YES}|{NO}".split("|"):
+        found = origins(offer, f"p: {said}")
+        assert found.get("Shall I order tea?") == ("person" if said in YES else None), said
+        assert "The page is old." not in found
+    assert "Shall I order tea?" not in origins(offer, "p: Wait.", "p: Yes.")
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "Could you tell me what this mail means?\n\nHi team, remember that lists are public.",
+        "What does this mail mean?\n\nHi team, remember that lists are public.",
         "> all lists are public",
         "```\nall lists are public\n```",
         "<log>all lists are public</log>",
@@ -81,29 +76,27 @@ def test_a_short_yes_agrees(lines: str, agreed: bool) -> None:
 )
 def test_what_is_quoted_or_pasted_is_not_the_persons(text: str) -> None:
     assert "public" not in without_quotes(text)
-    found = [origin for said, origin in origins(f"p: {text}").items() if "public" in said]
-    assert {*found} <= {"outside"}
+    found = origins(f"p: {text}").items()
+    assert {origin for said, origin in found if "public" in said} <= {"outside"}
     assert without_quotes('Call it <b>"tide table"</b>.') == 'Call it "tide table".'
 
 
 @pytest.mark.behaviour("E4")
 def test_a_labelled_request_to_ignore_memory() -> None:
-    cases = [case for case in read_yaml(LABELLED / "ignore_memory.yaml") if case.half == "work"]
-    wrong = [case.id for case in cases if asks_to_ignore_memory(case.said) is not case.triggers]
-    assert wrong == []
+    cases = [one for one in read_yaml(LABELLED / "ignore_memory.yaml") if one.half == "work"]
     assert len(cases) == 18
+    for case in cases:
+        assert asks_to_ignore_memory(case.said) is case.triggers, case.id
 
 
 OFF = (
-    "Do not save this: I work at Initech.|I work at Initech. Don't save that."
-    "|Don't store my address."
-    "|Please don't remember this, I was joking.|Off the record: I hate Mondays."
-    "|You don't need to remember that.|Don't save anything about me.|Don't save what I just said."
-    "|Keep this out of memory, please.|This should not be saved.|Merk dir das nicht: ich bin krank."
-    "|Ne retiens pas ça."
+    "Do not save this: I work at Initech.|I work at Initech. Don't save that.|Ne retiens pas ça."
+    "|Don't store my address.|Please don't remember this, I was joking.|Merk dir das nicht: ja."
+    "|Off the record: I hate Mondays.|You don't need to remember that.|Don't save what I said."
+    "|Don't save anything about me.|Keep this out of memory.|This should not be saved."
 )
 ON = (
-    "Don't save files before formatting.|Never save the file without tests.|I don't remember that."
+    "Don't save files before formatting.|Never save the file without tests.|I don't remember."
     "|Don't store my password in the repo.|Don't save it to disk before the check."
     "|Write a test for “don't save this message please”."
 )
@@ -111,7 +104,7 @@ ON = (
 
 @pytest.mark.behaviour("E4")
 def test_a_request_not_to_save_takes_a_message_off_the_record() -> None:
-    assert {text: open_part(text) for text in OFF.split("|")} == dict.fromkeys(OFF.split("|"), "")
+    assert [text for text in OFF.split("|") if open_part(text)] == []
     assert [text for text in ON.split("|") if open_part(text) != text] == []
     text = "Remember that I use vim. I like tea. Don't save where I live."
     assert open_part(text) == "Remember that I use vim."
@@ -151,10 +144,10 @@ def test_what_a_sentence_is_and_the_key_that_old_stamps_have() -> None:
         *[("Notes", True, False), ("when reading notes", True, False)],
         *[("Tabs.", False, False), ("They are wide.", False, True)],
     ]
-    index = sentences_of("MEMORY.md", "# Index\n\n- [Tabs](tabs.md) — how to indent\n".encode())
+    index = sentences_of("MEMORY.md", b"# Index\n\n- [Tabs](tabs.md) - how to indent\n")
     assert [one.text for one in index] == ["Tabs", "how to indent"]
-    lines = split_lines("tabs please\nand this long line was wrapped by\nsomebody's editor")
-    assert [len(one.text) for one in lines] == [11, 51]
+    lines = split_lines("tabs\nand this long line was wrapped by\nsomebody's editor")
+    assert [len(one.text) for one in lines] == [4, 51]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +168,7 @@ def test_a_negation_that_came_or_went(before: str, after: str, reverses: bool) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ["<a>", "mail ", "“ ", '"a b. ', "\n ", "[[", "“. "])
+@pytest.mark.parametrize("piece", ["<a>", "mail ", "“ ", '"a b. ', "\n ", "[["])
 def test_a_hostile_message_does_not_stall(piece: str) -> None:
     text = piece * (200_000 // len(piece))
     assert does_not_stall(lambda: whose_words(talk(f"p: {text}", f"WebFetch: {text}")))

@@ -15,7 +15,8 @@ from memlab.memdir.journal import Entry
 from tests.unit.evidence.helpers import heard, memory, source
 from tests.work import calls
 
-PAGE = "Bakers love it when the list is published without waiting."
+LOVE = "love it when the list is published"
+PAGE = f"Bakers {LOVE} without waiting."
 SOURCES = (
     source("I want a backup of the recordings every night.", Origin.PERSON),
     source("We keep the ledgers for 10 years.", Origin.PERSON, "ledgers.md"),
@@ -30,15 +31,15 @@ SOURCES = (
 @pytest.mark.parametrize(
     ("sentence", "verdict", "origin"),
     [
-        ("The user wants a backup of the recordings every night.", "supported", "person"),
+        ("Backups of the recordings every night are wanted.", "supported", "person"),
         ("Robot arms need oil.", "unsupported", "project file"),
         (PAGE, "rise", "outside"),
-        ("The user loves it when the list is published without waiting.", "rise", "outside"),
-        ("The page says bakers love it when the list is published.", "names", "outside"),
-        ("According to a page, bakers love it when the list is published.", "names", "outside"),
-        ("It is said that bakers love it when the list is published.", "rise", "outside"),
-        ("The user says that bakers love it when the list is published.", "rise", "outside"),
-        ("Robin says that bakers love it when the list is published.", "rise", "outside"),
+        (f"The user {LOVE} without waiting.", "rise", "outside"),
+        (f"The page says bakers {LOVE}.", "names", "outside"),
+        (f"According to a page, bakers {LOVE}.", "names", "outside"),
+        (f"It is said that bakers {LOVE}.", "rise", "outside"),
+        (f"The user says that bakers {LOVE}.", "rise", "outside"),
+        (f"Robin says that bakers {LOVE}.", "rise", "outside"),
         ("The user keeps the ledgers for 10 years.", "supported", "person"),
         ("The user keeps the ledgers for 2 years.", "rise", "project file"),
         ("The user does not keep the ledgers for 10 years.", "rise", "project file"),
@@ -56,12 +57,14 @@ def test_one_rule(sentence: str, verdict: str, origin: str) -> None:
 
 @pytest.mark.behaviour("A10")
 def test_a_sentence_that_stays_keeps_its_origin_and_the_changes_behind_it() -> None:
-    own = Source(Sentence(PAGE), Stamp(Origin.PERSON, "m1", ("change-1",)), "own.md", "change-3")
+    stamp = Stamp(Origin.PERSON, "m1", ("change-1",))
+    own = Source(Sentence(PAGE), stamp, "own.md", "change-3")
     found = Evidence([*SOURCES, own]).judge(Sentence(PAGE.upper()))
     assert found.verdict is Verdict.SUPPORTED
     assert found.stamp == Stamp(Origin.PERSON, "m1", ("change-1", "change-3"))
     old = {"a.md": memory("The user drinks tea."), "MEMORY.md": b""}
-    new = {"a.md": memory(f"The user drinks tea. {PAGE}"), "MEMORY.md": b"New.", "b.md": None}
+    both = memory(f"The user drinks tea. {PAGE}")
+    new = {"a.md": both, "MEMORY.md": b"New.", "b.md": None}
     key = Sentence(PAGE).key
     assert stamp_new(new, old) == {"a.md": {key: {"origin": "person"}}}
     stamps = stamp_new(new, old, Evidence(SOURCES))
@@ -73,22 +76,25 @@ def test_what_a_model_infers_is_labelled_unless_a_stranger_had_a_say() -> None:
     found = evidence.judge(Sentence("Tabs are easier to read.", inferable=True))
     assert (found.verdict, found.stamp.inferred) == (Verdict.INFERRED, True)
     assert found.stamp.origin is Origin.ASSISTANT
-    found = evidence.judge(Sentence("The bakers love a list that is there.", inferable=True))
+    found = evidence.judge(Sentence("Bakers love a list that is there.", inferable=True))
     assert found.verdict is Verdict.RISE
     title = Source(Sentence("when a run is interrupted", label=True), Stamp(), "a.md")
-    assert not Evidence([title]).judge(Sentence("Runs of the lab", label=True)).held_back
-    assert Evidence([title]).judge(Sentence("The interrupted run is kept.")).held_back
+    evidence = Evidence([title])
+    assert not evidence.judge(Sentence("Runs of the lab", label=True)).held_back
+    assert evidence.judge(Sentence("The interrupted run is kept.")).held_back
 
 
 @pytest.mark.behaviour("E4")
 def test_what_was_heard_off_the_record_or_from_the_assistant_alone() -> None:
-    evidence = heard("p: I use vim. Don't save this: I work at Initech.", "p: I like green tea.")
+    evidence = heard("p: Don't save this: I work at Initech.", "p: I like green tea.")
     for text in ("The user works at Initech.", "Their employer is Initech."):
         assert evidence.judge(Sentence(text)).verdict is Verdict.OFF_RECORD
-    assert evidence.judge(Sentence("The user likes green tea.")).verdict is Verdict.SUPPORTED
+    found = evidence.judge(Sentence("The user likes green tea."))
+    assert found.verdict is Verdict.SUPPORTED
     said = Sentence("Green tea with milk is healthy.")
     found = heard("p: I like tea.", f"a: {said.text}").judge(said)
-    assert (found.verdict, found.stamp.origin) == (Verdict.UNSUPPORTED, Origin.ASSISTANT)
+    assert found.verdict is Verdict.UNSUPPORTED
+    assert found.stamp.origin is Origin.ASSISTANT
     found = heard(f"a: {said.text}", "p: Yes.").judge(said)
     assert (found.verdict, found.answers) == (Verdict.SUPPORTED, True)
 
@@ -98,7 +104,7 @@ def test_what_was_heard_off_the_record_or_from_the_assistant_alone() -> None:
     [
         ("p: The list is published on Thursdays.", False),
         ("p: The list is never published on Thursdays.", True),
-        ("p: From now on the list comes out on Mondays and is published as a page.", True),
+        ("p: From now on the list is published on Mondays as a page.", True),
         ("p: The list is published on Thursdays.|p: Tea is good.", False),
         ("WebFetch: The list is never published on Thursdays.", False),
         ("p: You can drop the list, nobody reads it.", True),
@@ -118,7 +124,8 @@ def test_only_the_persons_newest_words_take(said: str, taken_back: bool) -> None
 def test_a_long_page_is_work_in_proportion() -> None:
     def work(lines: int) -> int:
         text = "".join(f"Item {number} same words.\n" for number in range(lines))
-        return calls(lambda: heard(f"WebFetch: {text}").judge(Sentence("We like item 7 words.")))
+        new = Sentence("We like item 7 words.")
+        return calls(lambda: heard(f"WebFetch: {text}").judge(new))
 
     assert work(1_600) < 10 * work(200)
 
@@ -127,9 +134,11 @@ TABS, TEA = "The user indents with tabs.", "The user drinks tea."
 
 
 def entry(number: int, what: str = "write", undoes: str = "", **stamps: Stamp) -> Entry:
-    origins = {"a.md": {Sentence(text).key: one.as_json() for text, one in stamps.items()}}
+    made = {Sentence(text).key: one.as_json() for text, one in stamps.items()}
+    origins = {"a.md": made}
     more: Any = {"session": "s", "turn": "m9", "undoes": undoes, "origins": origins}
-    return Entry(f"change-{number}", f"2026-03-0{number}T09:00:00Z", "dream", what, (), **more)
+    at = f"2026-03-0{number}T09:00:00Z"
+    return Entry(f"change-{number}", at, "dream", what, (), **more)
 
 
 @pytest.mark.behaviour("A10")
@@ -137,8 +146,8 @@ def test_stamps_and_the_order_of_trust() -> None:
     order = "outside, tool result, unknown, project file, assistant, person"
     assert ", ".join(one.label for one in sorted(Origin)) == order
     assert Origin.from_label("a new one") is Origin.from_label(None) is Origin.UNKNOWN
-    full = {"origin": "outside", "message": "m1", "sources": ["change-1"], "inferred": True}
-    for value in (full, {"origin": "person", "moved": {"place": "a.md", "who": "user"}}):
+    full: Any = {"origin": "outside", "message": "m1", "sources": ["c-1"], "inferred": True}
+    for value in (full, {"origin": "person", "moved": {"place": "a.md"}}):
         assert Stamp.from_json(value).as_json() == value
     assert Stamp.from_json("damaged") == Stamp()
     stamps = stamps_of([entry(1, **{TABS: Stamp(Origin.PERSON)})])
@@ -150,34 +159,29 @@ def test_stamps_and_the_order_of_trust() -> None:
 
 @pytest.mark.behaviour("A11")
 def test_each_sentence_is_explained_through_merges_and_moves() -> None:
-    moved = {"place": "b.md", "who": "extractor", "at": "2026-01-01T10:00:00", "session": "one"}
+    moved = {"place": "b.md", "who": "extractor", "at": "2026-01-01T10:00:00"}
     entries = [
         entry(1, **{TEA: Stamp(Origin.OUTSIDE, moved=moved)}),
         entry(2, **{TABS: Stamp(Origin.OUTSIDE, "m1", ("change-1",))}),
     ]
     found = explain("a.md", memory(f"{TABS} {TEA}\n\nBy hand."), entries)
     tabs, tea, by_hand = (str(one).splitlines() for one in found[2:])
+    assert "made from what was written by dream, 2026-03-01T09:00 (change-1)" in tabs.pop()
     assert [line.strip() for line in tabs[1:]] == [
         "origin: outside",
         "written by dream, 2026-03-02T09:00 (change-2), session s, message m1",
-        "made from what was written by dream, 2026-03-01T09:00 (change-1), session s, message m9",
     ]
-    assert tea[-1].startswith("    moved here from b.md; written there by extractor, 2026-01-01")
+    assert "moved here from b.md; written there by extractor, 2026-01-01" in tea[-1]
     assert by_hand[1].strip() == "origin: unknown"
 
 
 @pytest.mark.behaviour("A10")
 def test_a_confirmation_counts_until_it_is_undone() -> None:
-    written, confirmed = (
-        entry(1, **{TABS: Stamp()}),
-        entry(2, "confirm", **{TABS: Stamp(Origin.PERSON)}),
-    )
-    undone, again = entry(3, "undo", "change-2"), entry(4, "undo", "change-3")
-    entries = [written, confirmed, undone, again]
-    found = [
-        stamps_of(entries[:most])["a.md"][Sentence(TABS).key].stamp.origin for most in (1, 2, 3, 4)
-    ]
-    assert [one is Origin.PERSON for one in found] == [False, True, False, True]
+    entries = [entry(1, **{TABS: Stamp()}), entry(2, "confirm", **{TABS: Stamp(Origin.PERSON)})]
+    entries += [entry(3, "undo", "change-2"), entry(4, "undo", "change-3")]
+    for most, confirmed in {1: False, 2: True, 3: False, 4: True}.items():
+        stamped = stamps_of(entries[:most])["a.md"][Sentence(TABS).key]
+        assert (stamped.stamp.origin is Origin.PERSON) is confirmed
 
 
 def test_every_sentence_that_version_0_2_stamped_keeps_its_stamp() -> None:
@@ -189,7 +193,8 @@ def test_every_sentence_that_version_0_2_stamped_keeps_its_stamp() -> None:
         for line in map(json.loads, home[path]["text"].split("\n")[:-1]):
             wrote = {one["file"]: one["after"] for one in line.get("changes", ())}
             for name, stamps in line.get("origins", {}).items():
-                image = home.get(f"{top}.memlab/images/{wrote.get(name)}") or home[top + name]
+                image = home.get(f"{top}.memlab/images/{wrote.get(name)}", {})
+                image = image or home[top + name]
                 found = remembered({name: image["text"].encode()}, {})
                 assert stamps.keys() <= {one.sentence.key for one in found}
                 checked += len(stamps)

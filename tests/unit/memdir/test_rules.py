@@ -97,7 +97,10 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     assert judged(person) == [("scope", "refuse", 0)]
 
 
-WORDS = "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra"
+WORDS = (
+    "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november"
+    " oscar papa quebec romeo sierra"
+)
 COPY = replace(GOOD, body=f"{GOOD.body}\nThe crew: {WORDS}.", path=Path("a.md"))
 
 
@@ -127,7 +130,8 @@ def test_what_the_instructions_say_is_refused_by_its_line() -> None:
 
 PLACEHOLDERS = (
     "[rest of the file unchanged]|... (rest of the text is the same) ...|<existing content>"
-    "|// ... existing text ...|[... everything else as before ...]|<!-- remaining sections unchanged -->"
+    "|// ... existing text ...|[... everything else as before ...]"
+    "|<!-- remaining sections unchanged -->"
 )
 ORDINARY = (
     "The rest of the crew is on leave.|# The rest of the year|- [existing users](https://x.y)"
