@@ -60,7 +60,7 @@ def settled(text: str, *files: str, **more: Any) -> Settled:
         ("---\n- name\n- [x]: y\n---", ""),
     ],
 )
-def test_a_pointer_is_read_as_editors_write_it(text: str, file: str) -> None:
+def test_a_pointer_is_read_as_editors_write(text: str, file: str) -> None:
     assert [one.file for one in parse_pointers(text)] == ([file] if file else [])
     after = settled(f"- [Gone](gone.md)\n{text}\n", "new.md", *([file] if file else []))
     assert (after.dead, after.added) == (("gone.md",), ("new.md",))

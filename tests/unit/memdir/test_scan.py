@@ -144,7 +144,7 @@ def test_thirty_lines_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.behaviour("D2")
-def test_only_the_newest_two_hundred_are(tmp_path: Path, monkeypatch: Any) -> None:
+def test_only_two_hundred_files_are_opened(tmp_path: Path, monkeypatch: Any) -> None:
     rest = 16 * 1024 - len("---\nname: a\ndescription: \n---\n")
     for number in range(210):
         put(tmp_path, f"{number:03}.md", HEADER.format(number) + "x" * 99, later=number)
