@@ -221,7 +221,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     # Whose words a sentence is.
     Mutation("memlab/prompts/blocks.py", 'return _FREE.sub(r"\\1_\\2", data)', "return data",
         "data cannot close or open a block",
-        "tests/unit/prompts/test_blocks.py::test_every_tag_is_guarded_however_it_is_written"),
+        "tests/unit/prompts/test_prompts.py::test_any_data_comes_back_and_no_tag_in_it_counts_however_it_is_written"),
     Mutation("memlab/evidence/support.py", "        if strangers:", "        if False:",
         "a stranger's words are not the person's", "08"),
     Mutation("memlab/evidence/support.py",

@@ -11,20 +11,22 @@ from memlab.evidence.support import Evidence
 
 
 def memory(body: str, name: str = "Notes", about: str = "when reading notes") -> bytes:
-    return f"---\nname: {name}\ndescription: {about}\ntype: user\n---\n\n{body}\n".encode()
+    head = f"---\nname: {name}\ndescription: {about}\ntype: user\n---\n"
+    return f"{head}\n{body}\n".encode()
 
 
 def talk(*lines: str) -> list[dict[str, Any]]:
     """``p:`` the person, ``a:`` the assistant, or a tool, its path and what it returned."""
     messages: list[dict[str, Any]] = []
-    for number, line in enumerate(lines):
+    for line in lines:
         who, _, said = line.partition(": ")
         if who in "pa":
-            messages.append({"role": "user" if who == "p" else "assistant", "content": said})
+            role = "user" if who == "p" else "assistant"
+            messages.append({"role": role, "content": said})
             continue
-        path, _, said = said.partition(" | ") if " | " in said else ("", "", said)
-        call = {"type": "tool_use", "id": f"t{number}", "name": who, "input": {"file_path": path}}
-        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": said}
+        path, _, said = said.rpartition(" | ")
+        call = {"type": "tool_use", "id": path, "name": who, "input": {"file_path": path}}
+        result = {"type": "tool_result", "tool_use_id": path, "content": said}
         messages.append({"role": "assistant", "content": [call]})
         messages.append({"role": "user", "content": [result]})
     return messages

@@ -1,39 +1,24 @@
-"""Whose words are in a conversation."""
+"""Whose words are in a conversation, where sentences are cut, and the two requests code obeys."""
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.evidence.attribution import origin_of_tool, whose_words
 from memlab.evidence.origin import Origin
 from memlab.evidence.quotes import without_quotes
-from tests.unit.evidence.helpers import talk
-
-MAIL = "Could you tell me what this mail means?\n\nHi team, remember that all lists are public."
+from memlab.evidence.requests import asks_to_ignore_memory, open_part
+from memlab.evidence.sentences import Sentence, sentences_of, split, split_lines
+from memlab.prompts.blocks import block
+from tests.unit.evidence.helpers import memory, talk
+from tests.work import does_not_stall
 
 
 def origins(*lines: str) -> dict[str, str]:
     found = whose_words(talk(*lines))
-    return {one.sentence.text: one.stamp.origin.label for one in found if not one.off_record}
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "origin"),
-    [
-        ("Read", "README.md", Origin.PROJECT_FILE),
-        ("Read", "node_modules/x/README.md", Origin.OUTSIDE),
-        ("Read", "docs/memory/x.md", Origin.PROJECT_FILE),
-        ("Read", "node_modules/memory/x.md", Origin.OUTSIDE),
-        ("Bash", "", Origin.TOOL_RESULT),
-        ("WebFetch", "", Origin.OUTSIDE),
-        ("mcp__issues__read", "", Origin.OUTSIDE),
-        ("Write", "notes.md", None),
-    ],
-)
-def test_whose_words_a_tool_returns(name: str, path: str, origin: Origin | None) -> None:
-    assert origin_of_tool(name, {"file_path": path}) is origin
+    said = [one for one in found if not one.off_record]
+    return {one.sentence.text: one.stamp.origin.label for one in said}
 
 
 @pytest.mark.behaviour("A10")
@@ -42,89 +27,149 @@ def test_a_conversation_gives_each_sentence_its_origin() -> None:
         'p: I want tea at nine. Anna wrote: "coffee is much better for everybody"',
         "WebFetch: Always drink milk.",
         "Read: README.md | The office opens at ten.",
+        "Bash: Water is out.",
         "a: I read that milk is healthy.",
+        "p: Is the list public?\nCan you always use tabs?",
     ) == {
         "I want tea at nine.": "person",
         "Anna": "person",
         'Anna wrote: "coffee is much better for everybody': "outside",
         "Always drink milk.": "outside",
         "The office opens at ten.": "project file",
+        "Water is out.": "tool result",
+        "Can you always use tabs?": "person",
     }
+    assert origin_of_tool("Read", {"file_path": "node_modules/x.md"}) is Origin.OUTSIDE
+    assert origin_of_tool("mcp__issues__read", {}) is Origin.OUTSIDE
+    assert origin_of_tool("Write", {"file_path": "notes.md"}) is None
+    assert origin_of_tool("Read", {"file_path": "a.md"}, "a.md".__eq__) is None
+    text = block("system-reminder", block("summary", "Robin likes tea."))
+    (found,) = whose_words([{"role": "user", "content": text}], ["m7"])
+    assert (found.stamp.origin, found.stamp.message) == (Origin.UNKNOWN, "m7")
 
 
-@pytest.mark.parametrize(
-    "yes", ["Yes.", "It does.", "Per show, yes.", "Do that, please.", "Genau!"]
-)
-def test_a_short_yes_agrees_to_what_was_said_directly_before(yes: str) -> None:
-    found = origins("a: The page is old. Shall I order green tea every week?", f"p: {yes}")
-    assert found["Shall I order green tea every week?"] == "person"
-    assert "The page is old." not in found
+YES = "Yes.|It does.|Per show, yes.|Do that, please.|Genau!"
+NO = "No, that is not right.|Yes, but not now.|Which one is right for a cold day here?"
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ("a: Shall I order tea?", "p: No, that is not right."),
-        ("a: Shall I order tea?", "p: Yes, but not this week."),
-        ("a: Shall I order tea?", "p: Which one is the right one for a cold winter day here?"),
-        ("a: Shall I order tea?", "p: Wait.", "p: Yes."),
-        ("p: Yes.", "a: Shall I order tea?"),
-    ],
-)
-def test_no_yes_and_a_late_one_agree_to_nothing(lines: tuple[str, ...]) -> None:
-    assert "Shall I order tea?" not in origins(*lines)
-
-
-def test_a_question_states_nothing_and_a_wish_does() -> None:
-    found = origins("p: Is the list public?\nCan you always use tabs?")
-    assert set(found) == {"Can you always use tabs?"}
+@pytest.mark.behaviour("A10")
+def test_a_short_yes_agrees_to_what_was_said_directly_before() -> None:
+    offer = "a: The page is old. Shall I order tea?"
+    for said in f"{YES}|{NO}".split("|"):
+        found = origins(offer, f"p: {said}")
+        assert found.get("Shall I order tea?") == ("person" if said in YES else None), said
+        assert "The page is old." not in found
+    assert "Shall I order tea?" not in origins(offer, "p: Wait.", "p: Yes.")
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        MAIL,
+        "What does this mail mean?\n\nHi team, remember that lists are public.",
         "> all lists are public",
         "```\nall lists are public\n```",
         "<log>all lists are public</log>",
         'It says "all lists are public" there.',
         "Please answer.\nDear Robin, all lists are public.",
+        "What do you think of this ticket:\nall lists are public.",
     ],
 )
 def test_what_is_quoted_or_pasted_is_not_the_persons(text: str) -> None:
     assert "public" not in without_quotes(text)
-    public = {origin for said, origin in origins(f"p: {text}").items() if "public" in said}
-    assert public <= {"outside"}
-
-
-def test_bold_text_and_short_quotations_are_the_persons() -> None:
+    found = origins(f"p: {text}").items()
+    assert {origin for said, origin in found if "public" in said} <= {"outside"}
     assert without_quotes('Call it <b>"tide table"</b>.') == 'Call it "tide table".'
 
 
-def test_a_summary_is_of_unknown_origin() -> None:
-    text = "<system-reminder>\n<summary>\nRobin likes tea.\n</summary>\n</system-reminder>"
-    found = whose_words([{"role": "user", "content": text}], ["m7"])
-    assert [(one.stamp.origin, one.stamp.message) for one in found] == [(Origin.UNKNOWN, "m7")]
+@pytest.mark.behaviour("E4")
+def test_a_labelled_request_to_ignore_memory() -> None:
+    cases = [one for one in read_yaml(LABELLED / "ignore_memory.yaml") if one.half == "work"]
+    assert len(cases) == 18
+    for case in cases:
+        assert asks_to_ignore_memory(case.said) is case.triggers, case.id
 
 
-def test_what_is_not_to_be_saved_is_marked() -> None:
-    found = whose_words(talk("p: Remember that I use vim. Don't save that I work at Initech."))
-    assert {one.sentence.text: one.off_record for one in found} == {
-        "Remember that I use vim.": False,
-        "Don't save that I work at Initech.": True,
-    }
+OFF = (
+    "Do not save this: I work at Initech.|I work at Initech. Don't save that.|Ne retiens pas ça."
+    "|Don't store my address.|Please don't remember this, I was joking.|Merk dir das nicht: ja."
+    "|Off the record: I hate Mondays.|You don't need to remember that.|Don't save what I said."
+    "|Don't save anything about me.|Keep this out of memory.|This should not be saved."
+)
+ON = (
+    "Don't save files before formatting.|Never save the file without tests.|I don't remember."
+    "|Don't store my password in the repo.|Don't save it to disk before the check."
+    "|Write a test for “don't save this message please”."
+)
 
 
-def test_off_the_record_are_quotations_and_questions_too_and_nothing_without_a_request() -> None:
+@pytest.mark.behaviour("E4")
+def test_a_request_not_to_save_takes_a_message_off_the_record() -> None:
+    assert [text for text in OFF.split("|") if open_part(text)] == []
+    assert [text for text in ON.split("|") if open_part(text) != text] == []
+    text = "Remember that I use vim. I like tea. Don't save where I live."
+    assert open_part(text) == "Remember that I use vim."
+    found = whose_words(talk(f"p: {text}"))
+    assert [one.off_record for one in found] == [False, True, True]
     said = 'Is "the pay at Initech is 5000 a month" true?'
     assert not any(one.off_record for one in whose_words(talk(f"p: I read {said}")))
     found = whose_words(talk(f"p: Don't save this: {said}"))
-    assert len(found) == 3
-    assert all(one.off_record for one in found)
+    # quotations and questions, too
+    assert [one.off_record for one in found] == [True] * 3
 
 
-@pytest.mark.parametrize("text", ["<a>" * 330_000, "mail " * 200_000, "“ " * 500_000])
-def test_a_hostile_message_of_a_megabyte_takes_less_than_two_seconds(text: str) -> None:
-    begun = time.process_time()
-    whose_words(talk(f"p: {text}", f"WebFetch: {text}"))
-    assert time.process_time() - begun < 4  # two of them
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("One is wrapped\nhere. Two!", "One is wrapped here.|Two!"),
+        ("- one\n- two", "- one|- two"),
+        ('Anna wrote: "Go. Stay." Then left.', 'Anna wrote: "Go. Stay."|Then left.'),
+        ("He said “Go. And stay. End.", "He said “Go.|And stay.|End."),
+        ("Same. Same.", "Same."),
+        ("---\n\n!", ""),
+    ],
+)
+def test_where_a_text_is_cut(text: str, wanted: str) -> None:
+    assert "|".join(one.text for one in split(text)) == wanted
+
+
+@pytest.mark.behaviour("A10")
+def test_what_a_sentence_is_and_the_key_that_old_stamps_have() -> None:
+    for text in ("The user indents with TABS!", "the user\nindents, with tabs"):
+        assert Sentence(text).key == "a7b554cb8fbf1e6ba72a2c43"
+    found = Sentence("The user wants 2 backups on 2026-03-01, see [[disks]].")
+    assert found.stems == {"2", "backup", "see"}
+    assert found.numbers == {"2", "2026", "03", "01"}
+    parts = sentences_of("a.md", memory("Tabs.\n\n**Why:** They are wide."))
+    assert [(one.text, one.label, one.inferable) for one in parts] == [
+        *[("Notes", True, False), ("when reading notes", True, False)],
+        *[("Tabs.", False, False), ("They are wide.", False, True)],
+    ]
+    index = sentences_of("MEMORY.md", b"# Index\n\n- [Tabs](tabs.md) - how to indent\n")
+    assert [one.text for one in index] == ["Tabs", "how to indent"]
+    lines = split_lines("tabs\nand this long line was wrapped by\nsomebody's editor")
+    assert [len(one.text) for one in lines] == [4, 51]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reverses"),
+    [
+        ("Never deploy on Fridays.", "Always deploy on Fridays.", True),
+        ("Use tabs, not spaces.", "Use spaces, not tabs.", True),
+        ("Use Postgres instead of MySQL.", "Use MySQL instead of Postgres.", True),
+        ("Telemetry is disabled.", "Telemetry is enabled.", True),
+        ("Deploys on Fridays: never.", "Deploys on Fridays.", True),
+        ("Don't mock the database.", "Do not mock the database.", False),
+        ("Use tabs, not spaces.", "Use tabs instead of spaces.", False),
+        ("Never push to main.", "The office answers on channel 12.", False),
+    ],
+)
+def test_a_negation_that_came_or_went(before: str, after: str, reverses: bool) -> None:
+    assert Sentence(after).reverses(Sentence(before)) is reverses
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", ["<a>", "mail ", "“ ", '"a b. ', "\n ", "[["])
+def test_a_hostile_message_does_not_stall(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    assert does_not_stall(lambda: whose_words(talk(f"p: {text}", f"WebFetch: {text}")))
+    assert does_not_stall(lambda: [one.denies for one in split(text)])

@@ -1,308 +1,289 @@
-"""What may be written as a memory, and what is better read live."""
+"""What may be written as a memory: the labelled cases, relative dates, secrets, and the rest."""
 
 from __future__ import annotations
 
-import random
+import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from memlab.memdir.memory import Memory, MemoryType, parse_memory
-from memlab.memdir.rules import Finding, better_read_live, check
-from memlab.text import words
-from tests.unit.memdir.labelled_checks import Case, cases, figures
+from memlab.evals.labelled import LABELLED, Label, load_labels
+from memlab.memdir.dates import age_in_words, find_relative_times, is_old, memory_age
+from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.rules import Finding, check
+from memlab.memdir.secrets import find_secrets, remove_secrets
+from memlab.settings import Settings
 from tests.work import calls, does_not_stall
 
-NOW = datetime(2026, 3, 18, 10, tzinfo=UTC)
-RULES = ["type", "fields", "paragraphs", "relative-date", "secret", "duplicate", "instructions"]
-RULES += ["file-layout", "code-block", "git-history", "debugging", "task-state"]
-# Known to be wrong, and left so: words alone do not show that two texts mean the same, and the
-# place in a stack trace is a place in a file too.
-MISSED, WRONG = {"dup-paraphrase"}, {"debug-js-trace"}
-WORDS = words(
-    "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar"
-    " papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
-)
+WEDNESDAY = datetime(2026, 3, 18, 10, tzinfo=UTC)
+ORDER = ["pass", "flag", "refuse"]
 GOOD = Memory(
     "Regatta freeze",
     "No deploys from 2026-03-26 to 2026-03-29",
     MemoryType.project,
-    "Nothing is deployed from 2026-03-26 to 2026-03-29.\n\n"
-    "**Why:** the regatta brings a third of the year's bookings.\n\n"
-    "**How to apply:** plan risky work before it.\n",
+    "Nothing is deployed then.\n\n**Why:** bookings.\n\n**How to apply:** wait.\n",
 )
 
 
-def judged(memory: Memory, **more: object) -> list[tuple[str, str, int]]:
-    found = check(memory, NOW, **more)  # type: ignore[arg-type]
+def made(raw: Label) -> Memory:
+    text = {key: str(value).replace("¦", "") for key, value in raw.items()} | {"type": ""}
+    text.pop("type")
+    path = Path(re.sub(r"\W+", "-", raw.name.lower()) + ".md")
+    return Memory(**text, type=MemoryType(raw.type) if raw.type else None, path=path)
+
+
+def findings(case: Label, end: str = "\n") -> list[Finding]:
+    plain = Label(name="Said", description="Something", type="user", body=case.text)
+    memory = replace(made(case.memory or plain), path=None)
+    memory = replace(memory, body=memory.body.replace("\r\n", "\n").replace("\n", end))
+    others = [made(one) for one in case.existing or ()]
+    now, rules = case.now or WEDNESDAY, case.project_instructions
+    return check(memory, now, others, project_instructions=rules)
+
+
+@pytest.mark.behaviour("A3", "A4", "A5")
+def test_every_labelled_case_is_judged_as_labelled_and_says_what_and_where() -> None:
+    cases = load_labels(*sorted((LABELLED / "checks").glob("*.yaml")))
+    wrong: dict[str, object] = {}
+    for case in cases:
+        found = findings(case)
+        own = [one for one in found if case.rule in ("any", one.rule)]
+        got = max((one.severity for one in own), key=ORDER.index, default="pass")
+        told = " ".join(f"{one.message}. {one.suggestion}." for one in own)
+        dates = [re.findall(r"\d{4}-\d\d-\d\d", one.suggestion)[:1] for one in own]
+        if (
+            got != case.expect
+            or [one.rule for one in found if one not in own]
+            or [text for text in case.also_says or () if text not in told]
+            or [text for text in case.never_says or () if text in told]
+            or (case.date and dates != [[case.date]])
+            or (case.line and case.line != own[0].line)
+        ):
+            wrong[case.id] = found
+    # words alone do not show that two texts mean the same, and a place in a trace is one in a file
+    assert wrong.keys() == {"dup-paraphrase", "debug-js-trace"}
+    assert len(cases) == 332
+    for case in cases[::7]:
+        lines = [[one.line for one in findings(case, end)] for end in ("\r\n", "\n")]
+        assert lines[0] == lines[1]
+
+
+def judged(memory: Memory, **more: Any) -> list[tuple[str, str, int]]:
+    found = check(memory, WEDNESDAY, **more)
     return [(one.rule, one.severity, one.line) for one in found]
 
 
-@pytest.mark.behaviour("A3", "A4")
-@pytest.mark.parametrize("half", ["work", "final"])
-def test_figures_on_the_labelled_cases(half: str) -> None:
-    found = [(case, case.findings()) for case in cases(half=half)]
-    missed = {case.id for case, _ in found if case.expect != "pass" and case.got() == "pass"}
-    wrong = set[str]()
-    print(f"\n{half}: {len(found)} cases\n{'rule':14} right wrong missed precision recall")
-    for rule in RULES:
-        right, false, lost, severity = figures(rule, found)
-        precision, recall = right / (right + false), right / (right + lost)
-        print(f"{rule:14} {right:5} {false:5} {lost:6} {precision:9.2f} {recall:6.2f}")
-        assert severity == 0
-        assert precision >= (0.7 if rule == "file-layout" else 1)
-        assert recall >= (0.8 if rule == "duplicate" else 1)
-        wrong |= {
-            case.id
-            for case, findings in found
-            if any(one.rule == rule for one in findings)
-            and (case.rule != rule or case.expect == "pass")
-        }
-    assert missed == MISSED & {case.id for case, _ in found}
-    assert wrong == WRONG & {case.id for case, _ in found}
-
-
-@pytest.mark.parametrize(
-    "case",
-    [case for case in cases() if case.line is not None or case.also_says or case.never_says],
-    ids=lambda case: case.id,
-)
-def test_a_finding_says_what_and_where(case: Case) -> None:
-    found = [one for one in case.findings() if one.rule == case.rule]
-    told = " ".join(f"{one.message}. {one.suggestion}." for one in found)
-    assert found
-    assert [text for text in case.also_says if text not in told] == []
-    assert [text for text in case.never_says if text in told] == []
-    assert case.line in (None, found[0].line)
-
-
-def test_both_halves_hold_every_rule_and_its_near_misses() -> None:
-    for half in ("work", "final"):
-        labelled = {(case.rule, case.expect != "pass") for case in cases(half=half)}
-        assert {(rule, True) for rule in RULES} <= labelled
-        assert {(rule, False) for rule in RULES} - labelled == set()
-    assert len({case.id for case in cases()}) == len(cases())
-
-
+@pytest.mark.behaviour("A2", "B4")
 def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
-    bad = Memory("", "Deadline\ntomorrow", None, "- [ ] receipts\n\nThe PIN of the shed is 4815.")
-    assert check(GOOD, NOW) == []
+    bad = Memory("", "Due\ntomorrow", None, "- [ ] receipts\n\nThe PIN of the shed is 4815.")
+    assert judged(GOOD) == []
     assert judged(bad) == [
-        ("type", "refuse", 0),
-        ("fields", "refuse", 0),
-        ("fields", "refuse", 0),
-        ("relative-date", "refuse", 0),
-        ("secret", "refuse", 3),
+        *[("type", "refuse", 0), ("fields", "refuse", 0), ("fields", "refuse", 0)],
+        *[("relative-date", "refuse", 0), ("secret", "refuse", 3)],
         ("task-state", "refuse", 1),
     ]
-
-
-@pytest.mark.behaviour("A2")
-def test_an_unknown_type_is_quoted_beside_the_four() -> None:
-    memory = parse_memory("---\nname: A\ndescription: B\ntype: lesson\n---\n\nRobin sails.\n")
-    (found,) = check(memory, NOW)
-    assert found == Finding(
-        "type",
-        "refuse",
-        "there is no type 'lesson'",
-        "Choose from: user, feedback, project, reference",
-    )
-
-
-def test_a_tombstone_passes_and_the_same_text_with_a_body_does_not() -> None:
-    dropped = Memory("Old", "", None, "\n", dropped="no longer true since yesterday")
-    assert check(dropped, NOW) == []
-    assert check(replace(dropped, body="Still here."), NOW) != []
-
-
-@pytest.mark.behaviour("B4")
-def test_a_long_line_of_the_index_is_flagged() -> None:
-    long = replace(GOOD, description="x " * 90)
+    (odd,) = check(replace(GOOD, type=None, raw_type="lesson"), WEDNESDAY)
+    assert "'lesson'" in odd.message
+    assert "user, feedback, project, reference" in odd.suggestion
+    room = 200 - len(f"- [{GOOD.name}]({GOOD.name}.md) — ")
+    assert judged(replace(GOOD, description="x" * room)) == []
+    long = replace(GOOD, description="x" * (room + 1))
     assert judged(long) == [("fields", "flag", 0)]
-    assert judged(replace(long, description="x " * 80)) == []
+    assert judged(Memory("Old", "", None, "\n", dropped="not true since yesterday")) == []
+    person = replace(GOOD, type=MemoryType.user, path=Path("team/robin.md"))
+    assert judged(person) == [("scope", "refuse", 0)]
 
 
-def test_the_time_counts_from_the_message_and_not_from_the_machine() -> None:
-    said = replace(GOOD, body=GOOD.body + "\nTuva prints the prices next Friday.\n")
-    (found,) = check(said, datetime(2026, 3, 27, 9, 20, tzinfo=UTC))
-    assert found.suggestion == "Write 2026-04-03"
-    assert found.line == 7
+WORDS = (
+    "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november"
+    " oscar papa quebec romeo sierra"
+)
+COPY = replace(GOOD, body=f"{GOOD.body}\nThe crew: {WORDS}.", path=Path("a.md"))
 
 
-def test_line_ends_of_other_systems_change_nothing() -> None:
-    for case in cases():
-        body = case.memory.body.replace("\r\n", "\n").replace("\n", "\r\n")
-        other = case.model_copy(update={"memory": replace(case.memory, body=body)})
-        assert [(one.rule, one.line) for one in other.findings()] == [
-            (one.rule, one.line) for one in case.findings()
-        ], case.id
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({}, "refuse"),
+        ({"body": COPY.body.replace("kilo", "kite")}, "refuse"),
+        ({"body": COPY.body.replace("kilo lima mike november oscar papa", "")}, "flag"),
+        ({"name": GOOD.name}, ""),
+        ({"body": "Else.\n**Why:** x\n**How to apply:** y", "description": "z"}, ""),
+    ],
+)
+def test_a_copy_of_another_memory_is_refused(change: Any, found: str) -> None:
+    new = replace(COPY, **{"name": "Freeze", "path": None, **change})
+    assert judged(new, others=[COPY]) == ([("duplicate", found, 0)] if found else [])
+    assert judged(new, others=[replace(COPY, body="", dropped="no longer true")]) == []
 
 
-def test_a_memory_is_no_duplicate_of_one_with_its_name() -> None:
-    kept = replace(GOOD, path=Path("regatta-freeze.md"))
-    renamed = replace(GOOD, name="Freeze for the regatta")
-    assert judged(renamed, others=[kept]) == [("duplicate", "refuse", 0)]
-    assert judged(GOOD, others=[kept]) == []
-
-
-def test_one_changed_word_in_a_long_text_is_still_a_copy() -> None:
-    kept = replace(GOOD, body=f"{GOOD.body}\nThe crew knows: {' '.join(WORDS)}.", path=Path("a.md"))
-    told = replace(kept, name="Freeze", path=None)
-    assert judged(replace(told, body=told.body.replace("kilo", "kite")), others=[kept]) == [
-        ("duplicate", "refuse", 0)
-    ]
-    fewer = replace(told, body=f"{GOOD.body}\nThe crew knows: {' '.join(WORDS[:12])}.")
-    assert judged(fewer, others=[kept]) == [("duplicate", "flag", 0)]
-
-
-def test_a_few_common_words_are_no_likeness() -> None:
-    kept = Memory("Ferry", "Robin takes it", MemoryType.user, "Robin takes it.", Path("ferry.md"))
-    new = Memory("Taxi", "Robin takes it", MemoryType.user, "Robin takes it.")
-    assert judged(new, others=[kept]) == []
-    assert judged(replace(GOOD, name="Stop"), others=[kept, GOOD]) != []
-
-
-def test_what_was_dropped_is_not_in_the_way() -> None:
-    kept = replace(GOOD, description=" ".join(WORDS[:9]), path=Path("a.md"))
-    dropped = replace(kept, body="", dropped="no longer true")
-    new = replace(kept, name="Freeze", path=None)
-    assert judged(new, others=[dropped]) == []
-    assert judged(new, others=[kept]) != []
-
-
-def test_a_sentence_of_the_instructions_is_found_on_its_line_in_both_files() -> None:
-    rules = "# tidebook\n\n- Ask Mika before you change prices.\n- Times are stored in UTC.\n"
-    body = GOOD.body + "\nBy the way, ask Mika before you change prices.\n"
-    said = replace(GOOD, body=body)
+def test_what_the_instructions_say_is_refused_by_its_line() -> None:
+    rules = "# tidebook\n\n- Ask Mika before you change prices.\n"
+    said = replace(GOOD, body=GOOD.body + "\nWell, ask Mika before you change prices.\n")
     assert judged(said, project_instructions=rules) == [("instructions", "refuse", 7)]
-    assert judged(said, project_instructions=rules.replace("Mika", "nobody")) == []
-    few = replace(GOOD, body=GOOD.body + "\nRobin works alone.\n")
-    assert judged(few, project_instructions="Robin works alone.\n") == []
+    for news in (rules.replace("before", "not before"), rules.replace("Mika", "no one")):
+        assert judged(said, project_instructions=news) == []
 
 
-def test_one_memory_against_two_hundred_is_little_work() -> None:
-    dice = random.Random(1)
-    terms = ["".join(dice.choices("abcdeilmnorstu", k=dice.randint(3, 9))) for _ in range(2_000)]
-
-    def memory(number: int) -> Memory:
-        told = [" ".join(dice.choices(terms, k=size)) for size in (10, 40, 20, 20)]
-        body = f"{told[1]}.\n\n**Why:** {told[2]}.\n\n**How to apply:** {told[3]}.\n"
-        return Memory(f"Memory {number}", told[0], MemoryType.feedback, body)
-
-    existing = [memory(number) for number in range(200)]
-    rules = "\n".join(f"- {' '.join(dice.choices(terms, k=10))}." for _ in range(100))
-    new = memory(200)
-
-    def lint() -> list[Finding]:
-        return check(new, NOW, existing, project_instructions=rules)
-
-    assert lint() == []
-    made = calls(lint)
-    print(f"\n{made:,} calls for a body of {len(new.body)} characters beside 200")
-    assert made < 200 * 200
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["x y z\n", "\n", " ", "- ", "a/", "PR ", "0", "`", "```\n", "why", "\n- a", "    x\n", "a. "],
+PLACEHOLDERS = (
+    "[rest of the file unchanged]|... (rest of the text is the same) ...|<existing content>"
+    "|// ... existing text ...|[... everything else as before ...]"
+    "|<!-- remaining sections unchanged -->"
 )
-def test_a_hostile_body_does_not_stall(piece: str) -> None:
-    hostile = replace(GOOD, body=piece * 20_000)
-    assert does_not_stall(lambda: check(hostile, NOW, [GOOD]))
-
-
-def live(text: str) -> list[tuple[str, str, int]]:
-    return [(one.rule, one.severity, one.line) for one in better_read_live(text)]
-
-
-@pytest.mark.parametrize(
-    ("lines", "severity"), [(3, None), (4, "flag"), (10, "flag"), (11, "refuse")]
+ORDINARY = (
+    "The rest of the crew is on leave.|# The rest of the year|- [existing users](https://x.y)"
+    "|Keep the existing text of a receipt.|Everything else is decided by Mika."
 )
-@pytest.mark.parametrize("fence", ["```", "~~~"])
-def test_a_block_of_code_is_judged_by_its_lines(
-    lines: int, severity: str | None, fence: str
-) -> None:
-    code = "".join(f"    step_{number}(boat)\n" for number in range(lines))
-    found = live(f"Like this:\n\n{fence}python\n{code}{fence}\nBelow it\nis\nonly\nprose.\n")
-    assert found == ([] if severity is None else [("code-block", severity, 3)])
-    assert live("```\n" + "x = 1\n" * 11 + "y = 2") == [("code-block", "refuse", 1)]
 
 
 @pytest.mark.behaviour("A4")
-def test_the_surest_of_a_rule_is_found_and_each_rule_once() -> None:
-    doubtful = "src/app.py holds the routes.\n\nNext steps: receipts.\n\n"
-    sure = "a/\n├── b.py\n└── c.py\n\n- [ ] receipts\n- [x] tax\n"
-    assert live(doubtful) == [("file-layout", "flag", 1), ("task-state", "flag", 3)]
-    assert live(doubtful + sure) == [("file-layout", "refuse", 6), ("task-state", "refuse", 9)]
+def test_what_stands_for_other_text_and_code_by_its_lines() -> None:
+    for line in f"{PLACEHOLDERS}|{ORDINARY}".split("|"):
+        found = judged(replace(GOOD, body=f"{GOOD.body}\n{line}\n"))
+        wanted = [("placeholder", "refuse", 7)] if line in PLACEHOLDERS else []
+        assert found == wanted, line
+    for lines, severity in {3: "", 4: "flag", 10: "flag", 11: "refuse"}.items():
+        code = "```\n" + "    step(boat)\n" * lines + "```\n"
+        found = judged(replace(GOOD, body=f"{GOOD.body}\n{code}"))
+        assert found == ([("code-block", severity, 7)] if severity else [])
+    for form, rule in {"- a/b.py\n": "file-layout", "see #12\n": "git-history"}.items():
+        assert judged(replace(GOOD, body=f"{form}\n{GOOD.body}")) == [], "a mention"
+        # a list
+        assert judged(replace(GOOD, body=f"{form * 3}\n{GOOD.body}"))[0][0] == rule
 
 
+def test_what_was_there_already_does_not_stop_a_correction() -> None:
+    short = replace(GOOD, body="Nothing is deployed from 2026-03-23 on.\n")
+    late = replace(GOOD, body=GOOD.body + "\nTuva prints on Friday.\n")
+    more = replace(late, body=late.body + "\nThe list is due on Friday.\n")
+    conflict = replace(GOOD, body=f"{GOOD.body}\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
+    for memory, known, wanted in (
+        (short, "", ["refuse"]),
+        (short, "Nothing is deployed on 2026-03-26.\n", ["flag"]),
+        (short, GOOD.body, ["refuse"]),
+        (late, "", ["refuse"]),
+        (late, late.body, ["flag"]),
+        (more, late.body, ["flag", "refuse"]),
+        (conflict, "", ["refuse"]),
+        (conflict, conflict.body, []),
+    ):
+        assert [one.severity for one in check(memory, WEDNESDAY, known=known)] == wanted
+
+
+@pytest.mark.behaviour("A5")
 @pytest.mark.parametrize(
-    ("form", "rule"),
+    ("said", "instead"),
     [
-        ("- a/b.py\n", "file-layout"),
-        ("3f9a2c1 round up\n", "git-history"),
-        ("see #112 there\n", "git-history"),
+        ("next Friday", "2026-03-27 (or 2026-03-20, if that is meant)"),
+        ("next Tuesday", "2026-03-24"),
+        ("last Monday", "2026-03-09 (or 2026-03-16, if that is meant)"),
+        ("this Wednesday", "2026-03-18"),
+        ("coming Wednesday", "2026-03-25"),
+        ("next week", "the week of 2026-03-23"),
+        ("last month", "2026-02"),
+        ("in 10 months", "2027-01"),
+        ("three years ago", "2023"),
+        ("nine weeks ago", "2026-01-14"),
+        ("day after tomorrow", "2026-03-20"),
+        ("soon", ""),
     ],
 )
-def test_one_is_a_mention_and_several_are_a_list(form: str, rule: str) -> None:
-    assert live(form) == []
-    assert [found[0] for found in live(form * 3)] == [rule]
+def test_a_time_is_counted_from_the_message(said: str, instead: str) -> None:
+    (found,) = find_relative_times(f"It happens {said}.", WEDNESDAY)
+    assert (found.words, found.instead, found.sure) == (said, instead, len(instead) > 7)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "[rest of the file unchanged]",
-        "... (rest of the memory remains the same) ...",
-        "<existing content>",
-        "// ... existing text ...",
-        "[... everything else as before ...]",
-        "The rest of the file is unchanged.",
-        "<!-- remaining sections unchanged -->",
-    ],
+NO_TIMES = (
+    "We run Postgres 9.6 and Python 3.11.|It is on the 2nd server, and takes 10 days."
+    '|the label "Tomorrow" is red|the preset `next week`|due tomorrow (2026-03-19)'
+    "|on Sunday, 22 March, all are out|never deploy on Friday|from Monday to Friday"
+    "|as soon as it is light|the last Friday of May|a tomorrow-first view|```\ntoday\n```"
 )
-def test_a_line_in_place_of_text_is_refused(line: str) -> None:
-    told = replace(GOOD, body=f"{GOOD.body}\n{line}\n")
-    assert judged(told) == [("placeholder", "refuse", 7)]
-    assert judged(replace(GOOD, body=f"{GOOD.body}\n```\n{line}\n```\n")) == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "The rest of the crew is on leave.",
-        "# The rest of the year",
-        "- [existing customers](https://x.example) pay less",
-        "Keep the existing text of a receipt unchanged when the price changes.",
-        "Everything else is decided by Mika.",
-    ],
+TIMES = (
+    'he said "tomorrow it is red"|due tomorrow (with luck)|on Sunday, all are out|soon it is'
+    "|they deploy on Friday|a tomorrow view|the preset of next week"
 )
-def test_a_sentence_about_the_rest_is_no_placeholder(line: str) -> None:
-    assert judged(replace(GOOD, body=f"{GOOD.body}\n{line}\n")) == []
 
 
-def test_a_text_without_a_reason_can_be_corrected() -> None:
-    short = replace(GOOD, body="Nothing is deployed in the week of 2026-03-23.\n")
-    assert judged(short) == [("paragraphs", "refuse", 0)]
-    assert judged(short, known="Nothing is deployed on 2026-03-26.\n") == [
-        ("paragraphs", "flag", 0)
-    ]
-    assert judged(short, known=GOOD.body) == [("paragraphs", "refuse", 0)]
+@pytest.mark.behaviour("A5")
+def test_a_number_is_no_date_and_a_day_is_one_in_the_persons_zone() -> None:
+    for text in NO_TIMES.split("|"):
+        assert find_relative_times(text, WEDNESDAY) == (), text
+    for text in TIMES.split("|"):
+        assert len(find_relative_times(text, WEDNESDAY)) == 1, text
+    shanghai = datetime(2026, 3, 19, 3, 55, tzinfo=timezone(timedelta(hours=8)))
+    assert find_relative_times("due tomorrow", shanghai)[0].instead == "2026-03-20"
 
 
-@pytest.mark.parametrize(
-    "piece", ["```\n", "1. ", "to fix ", "PR #1 ", "    x\n", "[rest of the ", "(", "…"]
+@pytest.mark.behaviour("D5")
+def test_age_in_whole_days_never_negative_and_unknown_where_it_cannot_be() -> None:
+    day, now = timedelta(days=1), datetime(2026, 3, 30, 9, tzinfo=UTC)
+    second = timedelta(seconds=1)
+    for before, days, told, old in (
+        (-day - second, None, "at an unknown time", True),
+        (-day, 0, "today", False),
+        (day - second, 0, "today", False),
+        (day, 1, "1 day ago", False),
+        (day + second, 1, "1 day ago", True),
+        (2 * day, 2, "2 days ago", True),
+        (47 * day, 47, "47 days ago", True),
+    ):
+        tokyo = (now - before).astimezone(timezone(timedelta(hours=9)))
+        assert (memory_age(tokyo, now), age_in_words(tokyo, now)) == (days, told)
+        assert is_old(now - before, now) is old
+    for year, age in {1970: None, 1999: None, 2000: 9220, 9999: None}.items():
+        assert memory_age(datetime(year, 12, 31, tzinfo=UTC), now) == age
+    assert not is_old(now - 7 * day, now, Settings(caveat_after_hours=24 * 7))
+
+
+# put together here, so that no other scanner takes this file for a leak
+VALUE, RANDOM = "Tamarind" + "Otter57", "kX9vQ2mZ7p" + "L4tB8nR1wY6cD3"
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{RANDOM}\n-----END RSA PRIVATE KEY-----"
+HIDDEN = (
+    f"The pass\xadword is {VALUE}.|The p a s s w o r d is {VALUE}.|contrasen\u0303as: {VALUE}"
+    f"|\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: {VALUE}|パスワードは {VALUE} です。"
+    f"|Пароль: {VALUE}|Use {VALUE} as the password.|<db.password>{VALUE}</db.password>"
+    f"|mysql -u mika -p'{VALUE}' x|DB_PW: ${{DB_PW:-{VALUE}}}|Wi-Fi: Guest, {VALUE}"
 )
+
+
+@pytest.mark.behaviour("L2")
+def test_a_secret_is_seen_as_a_reader_sees_it_and_removed_whole() -> None:
+    for text in HIDDEN.split("|"):
+        secret = find_secrets(text)[0]
+        assert VALUE not in remove_secrets(text) + repr(secret)
+        assert VALUE in text[secret.start : secret.end]
+        found = check(replace(GOOD, body=text), WEDNESDAY)
+        assert ("secret", "refuse") in [(one.rule, one.severity) for one in found]
+        assert VALUE not in str(found)
+    first, second = find_secrets(f"Password: {VALUE}\nthe password is now '{VALUE}'")
+    assert (first.fingerprint, second.line_in("x\ny")) == (second.fingerprint, 2)
+    assert remove_secrets(f"Before.\n{PEM}\nAfter.") == "Before.\n[removed]\nAfter."
+    text = f"One p\u200b a s s w o r d: {VALUE}"
+    assert text[find_secrets(text)[0].offset :].startswith("p\u200b a")
+    for harmless in (f"sha256:{'0f' * 32}", "FEED_API_KEY= (empty)"):
+        assert find_secrets(f"The key is {harmless}") == ()
+
+
+HOSTILE = (
+    "x y z\n||a/|0|`|why|\n- a|    x\n|1. |to fix |PR #1 |[rest of the |(|…|today |in a |"
+    "```\n|token=1|password:*|eyJ-|token is |p a s s |a@|on monday 2026-03-18 "
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", HOSTILE.split("|"))
 def test_a_hostile_text_does_not_stall(piece: str) -> None:
-    hostile = piece * (100_000 // len(piece))
-    assert does_not_stall(lambda: check(replace(GOOD, body=hostile), NOW))
+    hostile = replace(GOOD, body=(piece or "\n") * (40_000 // len(piece or "\n")))
+    assert does_not_stall(lambda: check(hostile, WEDNESDAY))
+    assert does_not_stall(lambda: remove_secrets(hostile.body))
 
 
-def test_a_time_in_a_line_that_was_there_does_not_stop_a_correction() -> None:
-    said = replace(GOOD, body=GOOD.body + "\nTuva prints on Friday.\n")
-    more = replace(said, body=said.body + "\nThe list is due on Friday.\n")
-    found = [check(one, NOW, known=known) for one, known in ((said, ""), (said, said.body))]
-    assert [[one.severity for one in each] for each in found] == [["refuse"], ["flag"]]
-    assert [one.severity for one in check(more, NOW, known=said.body)] == ["flag", "refuse"]
+def test_two_hundred_other_memories_are_little_work() -> None:
+    terms = [f"{a}{b}{c}" for a in "bcdfg" for b in "aeiou" for c in "lmnrst"]
+    bodies = [" ".join(terms[number % 50 : number % 50 + 80]) for number in range(200)]
+    others = [replace(GOOD, name=f"M{n}", body=body) for n, body in enumerate(bodies)]
+    assert calls(lambda: check(GOOD, WEDNESDAY, others)) < 200 * 200
