@@ -244,7 +244,9 @@ def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
 
 def test_a_dry_run_shows_and_does_nothing(setup: DreamSetup) -> None:
     before = tree(setup.memory)
+    there = sorted(setup.memory.rglob("*"))
     task = setup.sleep(*setup.merge(), policy="dry_run")
+    assert sorted(setup.memory.rglob("*")) == there, "not even the lock's guard is made"
     assert task.notice == "The dream would change 3 files. The memory is as it was."
     assert of(task, "tabs-again.md").refused == ""
     assert tree(setup.memory) == before
