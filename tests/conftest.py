@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
+from memlab.memdir.places import forget_paths
 from tests import fast_start
+from tests.house import House
 
 TIERS = {
     "quick": "not slow and not soak",
@@ -106,3 +108,10 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if hasattr(signal, "SIGHUP"):
             signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """A home with one project, for one test."""
+    forget_paths()
+    return House(tmp_path / "home")
