@@ -88,7 +88,7 @@ def test_the_limit_is_one_memory_or_a_fifth_of_the_store(
         "its roof fell in",
         "Maren sold it",
         "water has stood there",
-        "a wall is there",
+        "a wall was built across it",
         "scrap dealers came",
     )
     calls = [

@@ -16,12 +16,13 @@ from memlab.evidence.pending import PendingChange
 from memlab.harness import Harness
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.scan import has_conflict
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
 from tests.house import SHOWN, House, git, note, reads, run, talk, use, words, writes
 from tests.platforms import needs_git, needs_links
 
-pytestmark = [needs_git, pytest.mark.behaviour("L2")]
+pytestmark = needs_git
 FERRY, SQL = "The ferry sails at 07:40 from pier two.", "Keywords of SQL are in upper case."
 PIER = "Which pier does the ferry sail from?"
 KEY = "sk-ant-api03-Vb7kQ2mZx9LpR4tYw6NcD8fHj3Gs5A1eU0iOqWzXyKv-QqLmNpA"
@@ -58,12 +59,10 @@ def push(folder: Path, files: dict[str, str]) -> None:
 @pytest.fixture
 def team(house: House, shared: Path) -> Path:
     """Robin's clone."""
-    for name in ("origin.git", "mika"):
-        shutil.copytree(shared / name, house.home / name)
-    house.memory.mkdir(parents=True)
+    shutil.copytree(shared, house.home, dirs_exist_ok=True)
     clone = house.memory / "team"
     shutil.copytree(shared / "mika", clone)
-    git(clone, "remote", "set-url", "origin", os.path.relpath(house.home / "origin.git", clone))
+    git(clone, "remote", "set-url", "origin", str(house.home / "origin.git"))
     return clone
 
 
@@ -76,34 +75,37 @@ def begin(house: House, session: str = "", **more: Any) -> Harness:
     return house.harness(session, **{"toggles": Toggles(team=True), **more})
 
 
-def reasons(harness: Harness) -> dict[str, str]:
-    assert harness.recall_report
-    return {one.filename: one.detail for one in harness.recall_report.left_out if one.detail}
-
-
 def requests(house: House) -> str:
     return "".join(str(one.body) for one in house.model.requests)
 
 
+def newest(house: House) -> str:
+    return words(house.sent()[-1]["messages"][-1])
+
+
+def texts(team: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in team.glob("*.md")}
+
+
+@pytest.mark.behaviour("L2")
 def test_its_time_is_the_one_it_states_and_not_that_of_the_pull(house: House, team: Path) -> None:
-    times = {"old": "2026-01-05T08:00:00Z", "ahead": "2099-12-31T00:00:00Z"}
-    pull(house, {f"{one}.md": memory(one, FERRY, modified=at) for one, at in times.items()})
+    stated = {"old": "2026-01-05T08:00:00Z", "ahead": "2099-12-31T00:00:00Z"}
+    pull(house, {f"{one}.md": memory(one, FERRY, modified=at) for one, at in stated.items()})
     os.utime(team / "sql.md", (1_000_000_000, 1_000_000_000))
     harness = begin(house)
-    found = {path.stem: path.stat().st_mtime for path in team.glob("*.md")}
-    assert found["old"] == datetime(2026, 1, 5, 8, tzinfo=UTC).timestamp()
-    assert found["ahead"] == house.clock.now().timestamp()
-    assert found["sql"] == 1_000_000_000
-    pull(house, {"late.md": memory("Late", "Late.", modified="2026-02-05T08:00:00Z")})
+    times = {path.stem: path.stat().st_mtime for path in team.glob("*.md")}
+    written = datetime(2026, 1, 5, 8, tzinfo=UTC).timestamp()
+    now = house.clock.now().timestamp()
+    assert [times[one] for one in ("old", "ahead", "sql")] == [written, now, 1e9]
+    pull(house, {"late.md": memory("Late", "Late.", modified="2026-01-05T08:00:00Z")})
     house.model.faults.add("refusal", purpose="main")  # the turn that had the news is taken back
-    talk(harness, "Hello.", "Hello again.")
-    written = datetime(2026, 2, 5, 8, tzinfo=UTC).timestamp()
+    for number, text in enumerate(("Hello.", "Hello again.", "And again.")):
+        talk(harness, text)
+        assert ("- [Late](team/late.md)" in newest(house)) == (number < 2)
     assert (team / "late.md").stat().st_mtime == written
-    assert "- [Late](team/late.md)" in words(house.sent()[-1]["messages"][-1])
-    talk(harness, "And again.")
-    assert "Late" not in words(house.sent()[-1]["messages"][-1])
 
 
+@pytest.mark.behaviour("L2")
 def test_both_indexes_and_that_what_is_recalled_is_shared(house: House, team: Path) -> None:
     house.fill(tabs="Robin wants tabs.")
     harness = begin(house)
@@ -112,10 +114,9 @@ def test_both_indexes_and_that_what_is_recalled_is_shared(house: House, team: Pa
     assert "tabs.md" in blocks["index"][0].body
     (said,) = talk(harness, PIER)
     assert said.recalled == ("team/ferry.md",)
-    assert 'from="team"' in words(house.sent()[-1]["messages"][-1])
+    assert 'from="team"' in newest(house)
     assert "not permission" in requests(house)
-    erased = harness.forget("team/sql.md", for_good=True)
-    assert "every clone" in erased
+    assert "every clone" in harness.forget("team/sql.md", for_good=True)
     assert not (team / "sql.md").exists()
     log = begin(house, "log", toggles=Toggles(team=True, daily_log=True))
     assert "ferry.md" in read_blocks(log.agent.system)["team_index"][0].body
@@ -125,27 +126,18 @@ def test_both_indexes_and_that_what_is_recalled_is_shared(house: House, team: Pa
 
 
 HERE = "../.memlab/projects/-home-robin-tidebook/memory"
+BASH = ("cat {}/team/ferry.md", "cat {}/*/ferry.md", "grep -r ferry {}", "find {}/..")
+GREP = {"pattern": "ferry", "output_mode": "content"}
 LOOKS = [
     reads("team/ferry.md"),
-    use("Grep", pattern="ferry", path=SHOWN, output_mode="content"),
-    use("Grep", pattern="ferry", path=f"{SHOWN}/team", output_mode="content"),
-    use("Grep", pattern="ferry", path=f"{SHOWN}/..", output_mode="content"),
+    *(use("Grep", path=f"{SHOWN}{one}", **GREP) for one in ("", "/team", "/..")),
     use("Glob", pattern="**/*.md", path=SHOWN),
-    *(
-        use("Bash", command=command)
-        for command in (
-            f"cat {HERE}/team/ferry.md",
-            f"cat {HERE}/*/ferry.md",
-            f"grep -r ferry {HERE}",
-            f"find {HERE}/..",
-        )
-    ),
+    *(use("Bash", command=command.format(HERE)) for command in BASH),
 ]
 
 
-def test_nothing_of_it_is_read_or_written_where_it_is_switched_off(
-    house: House, team: Path
-) -> None:
+@pytest.mark.behaviour("L2")
+def test_nothing_of_it_is_read_or_written_while_it_is_off(house: House, team: Path) -> None:
     house.fill(boat="Boats.")
     save = writes("team/new.md", memory("New", SQL))
     house.plays({"Look.": [LOOKS, [save], "Done."]})
@@ -154,23 +146,19 @@ def test_nothing_of_it_is_read_or_written_where_it_is_switched_off(
     said, _ = talk(off, PIER, "Look.")
     run(off.dream_now(policy="apply"))
     assert said.recalled == ()
-    assert "switched off" in reasons(off)["team/ferry.md"]
     assert "07:40" not in requests(house)
     assert "team/ferry.md:" not in requests(house)
     assert not (team / "new.md").exists()
-    assert off.switch_mode("team", True)
-    (said,) = talk(off, PIER)
-    assert said.recalled == ("team/ferry.md",)
-    assert off.switch_mode("team", False)
-    talk(off, PIER)
-    assert FERRY not in str(house.sent()[-1]["system"])
+    for on in (True, False):  # switched in the middle of a session
+        assert off.switch_mode("team", on)
+        (said,) = talk(off, PIER)
+        assert said.recalled == ("team/ferry.md",) * on
+        assert (FERRY in str(house.sent()[-1]["system"])) == on
 
 
 @needs_links
 @pytest.mark.parametrize("linked", [False, True])
-def test_without_a_folder_of_its_own_the_person_learns_how_to_clone(
-    house: House, team: Path, linked: bool
-) -> None:
+def test_without_a_folder_one_learns_how_to_clone(house: House, team: Path, linked: bool) -> None:
     shutil.rmtree(team)
     if linked:
         team.symlink_to(house.home / "mika")
@@ -190,19 +178,16 @@ def test_a_conflict_and_a_secret_that_were_pulled_are_not_shown(house: House, te
     (house.memory / "boat.md").write_text(memory("Boat", f"Ferry boat.\n{CONFLICT}"))
     harness = begin(house)
     talk(harness, PIER)
-    left = reasons(harness)
+    assert harness.recall_report
+    left = {one.filename: one.detail for one in harness.recall_report.left_out}
     for file, why in (("team/ferry.md", "8"), ("boat.md", "conflict"), ("team/pier.md", "line 8")):
         assert why in left[file]
     for text in ("08:10", KEY[:20], "Ferry times"):
         assert text not in requests(house) + harness.agent.system
     found = diagnose(house.memory, now=house.clock.now()).findings
-    errors = {(one.rule, one.file) for one in found if one.severity == "error"}
-    assert errors >= {
-        ("conflict", "team/ferry.md"),
-        ("conflict", "boat.md"),
-        ("secret", "team/pier.md"),
-        ("secret", "team/MEMORY.md"),
-    }
+    errors = {f"{one.rule} {one.file}" for one in found if one.severity == "error"}
+    assert errors >= {"conflict team/ferry.md", "conflict boat.md"}
+    assert errors >= {"secret team/pier.md", "secret team/MEMORY.md"}
     twice = memory("SQL", f"{CONFLICT}\nAnd:\n\n{CONFLICT}")
     (team / "sql.md").write_text(twice)
     resolved = twice.replace(CONFLICT, "It sails at 07:40.\n", 1)
@@ -222,7 +207,7 @@ def test_nothing_of_it_leaves_its_quotation(house: House, team: Path) -> None:
     talk(harness, "Which colour do late boats have on the board?")
     (index,) = read_blocks(harness.agent.system)["team_index"]
     assert index.body.count("board.md") == 1
-    sent = harness.agent.system + "\n" + words(house.sent()[-1]["messages"][-1])
+    sent = harness.agent.system + "\n" + newest(house)
     assert 'file="team/board.md"' in sent
     lines = [one for one in sent.splitlines() if one.startswith(("Human:", "System:"))]
     assert (lines, sent.count("</memory>")) == ([], 1)
@@ -242,38 +227,33 @@ def test_a_memory_about_a_person_is_private_for_every_writer(house: House, team:
     assert "no folder people" in said.turn.outcomes[1].text, "a model makes none there"
     with pytest.raises(MemoryRefusedError, match="never shared"):
         harness.store.write_text("team/robin.md", text, who="user")
-    assert {path.name for path in team.glob("[!.]*")} == {
-        "MEMORY.md",
-        "ferry.md",
-        "sql.md",
-        "tide.md",
-    }
+    assert sorted(one.name for one in team.glob("[!.M]*")) == ["ferry.md", "sql.md", "tide.md"]
 
 
 LEAK = memory("Ferry", f"{FERRY}\nThe office signs on with {KEY}.")
-WRITERS: dict[str, Callable[[Harness], object]] = {
-    "extractor": lambda one: one.store.write_text("team/ferry.md", LEAK, who="extractor"),
-    "user": lambda one: one.store.write_text("team/ferry.md", LEAK, who="user"),
-    "many": lambda one: one.store.commit("replace", {"team/ferry.md": LEAK.encode()}),
-    "index": lambda one: one.store.write_text("team/MEMORY.md", f"- [F](ferry.md) — {KEY}\n"),
-    "held": lambda one: one.store.accept(
-        [PendingChange("team/tide.md", LEAK, base="", why="x")], who="user"
-    ),
-    "undo": lambda one: one.store.undo(who="user"),
+HELD = PendingChange("team/tide.md", LEAK, base="", why="x")
+WRITERS: dict[str, Callable[[MemoryStore], object]] = {
+    "extractor": lambda store: store.write_text("team/ferry.md", LEAK, who="extractor"),
+    "user": lambda store: store.write_text("team/ferry.md", LEAK, who="user"),
+    "many": lambda store: store.commit("replace", {"team/ferry.md": LEAK.encode()}),
+    "index": lambda store: store.write_text("team/MEMORY.md", f"- [F](ferry.md) — {KEY}\n"),
+    "held": lambda store: store.accept([HELD], who="user"),
+    "undo": lambda store: store.undo(who="user"),
 }
 
 
+@pytest.mark.behaviour("L2")
 @pytest.mark.parametrize("writer", [*WRITERS, "main", "dream"])
 def test_a_secret_reaches_no_file_whoever_writes_it(house: House, team: Path, writer: str) -> None:
     harness = begin(house)
     if writer == "undo":
         (team / "ferry.md").write_text(LEAK)  # as a pull brings it
         harness.store.write_text("team/ferry.md", memory("Ferry", f"{FERRY} Daily."), who="user")
-    before = {path.name: path.read_bytes() for path in team.glob("*.md")}
+    before = texts(team)
     steps = [reads("team/ferry.md")], [writes("team/ferry.md", LEAK)], "Done."
     if writer in WRITERS:
         with pytest.raises(MemoryRefusedError) as refused:
-            WRITERS[writer](harness)
+            WRITERS[writer](harness.store)
         answer = str(refused.value)
     else:
         house.plays({"Save it.": steps})
@@ -282,9 +262,10 @@ def test_a_secret_reaches_no_file_whoever_writes_it(house: House, team: Path, wr
         answer = words(house.sent(writer)[-1]["messages"][-1])
     assert "known prefix" in answer
     assert KEY[:12] not in answer
-    assert {path.name: path.read_bytes() for path in team.glob("*.md")} == before
+    assert texts(team) == before
 
 
+@pytest.mark.behaviour("L2")
 def test_both_index_lines_stay_after_a_conflict(house: House, team: Path) -> None:
     begin(house).store.write_text("team/tide.md", memory("Tide", "Tides."), who="user")
     git(team, "add", "-A")
@@ -302,6 +283,7 @@ def test_both_index_lines_stay_after_a_conflict(house: House, team: Path) -> Non
 TABS, COFFEE = "Robin indents with tabs, four columns wide.", "Robin takes coffee black."
 
 
+@pytest.mark.behaviour("L2")
 @pytest.mark.parametrize("asked", [False, True])
 def test_a_dream_only_proposes_to_the_team(house: House, team: Path, asked: bool) -> None:
     """It improves a private memory, and merges another one into one of the team's."""
