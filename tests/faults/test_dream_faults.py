@@ -27,25 +27,14 @@ from tests.faults.disks import Disk, Stopped, used_by_stores
 from tests.faults.killing import DONE, TIMES, until_killed
 from tests.house import House, note, reads, run, use
 from tests.platforms import needs_fork
-from tests.unit.dream.night import (
-    PURSE,
-    SQL,
-    TABS,
-    gone,
-    lock,
-    make,
-    merge,
-    prefix,
-    sleep,
-    tree,
-)
+from tests.unit.dream import night as n
 
 AS_BEFORE = "The memory is as it was."
 
 
 @pytest.fixture
 def night(house: House) -> House:
-    house.fill(**PURSE)
+    house.fill(**n.PURSE)
     shutil.copytree(house.memory, house.home / "past")
     return house
 
@@ -57,7 +46,7 @@ def again(house: House, past: str = "past") -> None:
 
 def assert_whole(house: House) -> None:
     """No leftovers, one pointer a memory, and each content of the history to be had."""
-    store, now = house.store, tree(house.memory)
+    store, now = house.store, n.tree(house.memory)
     assert all(name.endswith(".md") for name in now)
     pointed = [one.file for one in parse_pointers(now[INDEX][0].decode())]
     assert sorted(pointed) == sorted(now.keys() - {INDEX})
@@ -78,14 +67,14 @@ def test_a_commit_or_undo_stopped_anywhere_is_whole_or_not_at_all(
     night: House, way: str, every: int
 ) -> None:
     with StagedMemory(night.memory, clock=night.clock, room=night.home.parent) as staged:
-        staged.store.write_text("tabs.md", note(f"{TABS} {SQL}", "tabs"))
-        staged.store.write_text("sql.md", gone(superseded_by="tabs.md"))
-        staged.store.write_text("freeze.md", gone(dropped="stale because Easter is over"))
+        staged.store.write_text("tabs.md", note(f"{n.TABS} {n.SQL}", "tabs"))
+        staged.store.write_text("sql.md", n.gone(superseded_by="tabs.md"))
+        staged.store.write_text("freeze.md", n.gone(dropped="stale because Easter is over"))
         staged.store.write_text("ferry.md", note("It sails at 07:40.", "Ferry", "reference"))
         proposal = staged.proposal()
 
     def commit(disk: Disk) -> None:
-        store, mine = store_on(night, disk), lock(night, pid=4242, alive=lambda pid: False)
+        store, mine = store_on(night, disk), n.lock(night, pid=4242, alive=lambda pid: False)
         mine.try_acquire()
         given: dict[str, Any] = {"evidence": store.support(), "by": {"who": "dream"}}
         Plan(proposal=proposal, store=store, lock=mine, **given).commit({})
@@ -94,9 +83,9 @@ def test_a_commit_or_undo_stopped_anywhere_is_whole_or_not_at_all(
     def undo(disk: Disk) -> None:
         store_on(night, disk).undo()
 
-    states = [tree(night.memory)]
+    states = [n.tree(night.memory)]
     commit(Disk(night.memory))
-    states.append(tree(night.memory))
+    states.append(n.tree(night.memory))
     shutil.copytree(night.memory, night.home / "undo")
     past, work = ("past", commit) if way == "commit" else ("undo", undo)
     before, after = states if way == "commit" else states[::-1]
@@ -109,10 +98,10 @@ def test_a_commit_or_undo_stopped_anywhere_is_whole_or_not_at_all(
         with suppress(Stopped):
             work(disk)
         assert_whole(night)
-        now = tree(night.memory)
+        now = n.tree(night.memory)
         assert now in (before, after), "never between"
         seen.append(now == after)
-        held = lock(night, pid=4243, alive=lambda pid: False).try_acquire()
+        held = n.lock(night, pid=4243, alive=lambda pid: False).try_acquire()
         assert isinstance(held, Held), "the lock can be taken again"
         if len(disk.steps) + 1 < number:
             break
@@ -150,15 +139,15 @@ FULL = OSError(errno.ENOSPC, "No space left")
     ],
 )
 def test_a_disk_that_fails_changes_nothing(night: House, how: Any, patch: Any, why: str) -> None:
-    before, more = tree(night.memory), how(night) if how else {}
+    before, more = n.tree(night.memory), how(night) if how else {}
     guard = night.store.journal.guard() if how is busy else None
     with patch or guard or nullcontext():
-        task = sleep(night, *merge(), **more)
+        task = n.sleep(night, *n.merge(), **more)
     assert (task.phase, why in task.notice) == ("failed", True)
-    assert tree(night.memory) == before
-    assert lock(night).peek() is None
+    assert n.tree(night.memory) == before
+    assert n.lock(night).peek() is None
     assert not list(night.home.parent.glob("memlab-dream-*"))
-    assert sleep(night, *merge()).phase == "done"
+    assert n.sleep(night, *n.merge()).phase == "done"
 
 
 def test_a_directory_removed_meanwhile_is_not_made_again(night: House) -> None:
@@ -166,13 +155,13 @@ def test_a_directory_removed_meanwhile_is_not_made_again(night: House) -> None:
         night.memory.rename(night.home / "elsewhere")
         return "Done."
 
-    before = tree(night.memory)
-    task = sleep(night, *merge()[:2], removed)
+    before = n.tree(night.memory)
+    task = n.sleep(night, *n.merge()[:2], removed)
     assert (task.phase, night.memory.exists()) == ("failed", False)
-    assert tree(night.home / "elsewhere") == before
+    assert n.tree(night.home / "elsewhere") == before
     (night.home / "elsewhere").rename(night.memory)
-    assert lock(night, alive=lambda pid: False).heal()
-    assert sleep(night, *merge()).phase == "done"
+    assert n.lock(night, alive=lambda pid: False).heal()
+    assert n.sleep(night, *n.merge()).phase == "done"
 
 
 def test_a_clock_set_back_and_transcripts_corrupt_and_huge_do_no_harm(night: House) -> None:
@@ -185,14 +174,14 @@ def test_a_clock_set_back_and_transcripts_corrupt_and_huge_do_no_harm(night: Hou
     def set_back(request: Any) -> list[Mapping[str, Any]]:
         told.extend(request.messages[-1]["content"])
         night.clock._now -= timedelta(days=365)
-        return list(merge()[0])
+        return list(n.merge()[0])
 
     calls = []
     for path in (huge, torn):
         shown = f"~/{path.relative_to(night.home)}"
         calls += [use("Read", file_path=shown), use("Grep", pattern="tabs", path=shown)]
         calls += [use("Bash", command=f"head -c 2000 ..{shown.removeprefix('~')}")]
-    task = sleep(night, calls, set_back, *merge()[1:], sessions=[huge, torn])
+    task = n.sleep(night, calls, set_back, *n.merge()[1:], sessions=[huge, torn])
     assert task.notice == "The dream merged 1 memory, changed 1."
     assert len(told) == len(calls)
     assert max(len(str(one["content"])) for one in told) < 200_000
@@ -213,7 +202,7 @@ def test_others_may_write_all_the_while(night: House) -> None:
     thread = threading.Thread(target=writing)
     thread.start()
     try:
-        ends = [sleep(night, *merge()).phase for _ in range(3)]
+        ends = [n.sleep(night, *n.merge()).phase for _ in range(3)]
     finally:
         stop.set()
         thread.join()
@@ -221,7 +210,7 @@ def test_others_may_write_all_the_while(night: House) -> None:
     assert len(wrote) > 5
     assert {*wrote} <= now.keys()
     assert {*ends} <= {"done", "failed"}
-    assert SQL in now["tabs.md"] + now.get("sql.md", "")
+    assert n.SQL in now["tabs.md"] + now.get("sql.md", "")
     assert_whole(night)
 
 
@@ -239,22 +228,22 @@ def test_a_hand_that_is_quicker_than_the_commit_wins(night: House, call: str) ->
         return real(*given)
 
     setattr(disk, call, quick)
-    task = sleep(
-        night, *merge()[:2], lambda request: armed.append(True) or "Done.", context=context
+    task = n.sleep(
+        night, *n.merge()[:2], lambda request: armed.append(True) or "Done.", context=context
     )
     assert armed
     assert night.files()["tabs.md"] == mine
-    assert SQL in night.files()["sql.md"], "it rested on the other"
+    assert n.SQL in night.files()["sql.md"], "it rested on the other"
     assert task.receipt.change == "" or not task.receipt.memories
     assert_whole(night)
 
 
 def test_two_dreams_at_once_are_one(night: House) -> None:
     async def both() -> list[str]:
-        dreams = [make(night).run(prefix(night)) for _ in range(2)]
+        dreams = [n.make(night).run(n.prefix(night)) for _ in range(2)]
         return [one.phase for one in await asyncio.gather(*dreams)]
 
-    night.answers("dream", *merge())
+    night.answers("dream", *n.merge())
     assert sorted(run(both())) == ["done", "failed"]
     assert_whole(night)
 
@@ -265,9 +254,9 @@ def test_two_dreams_at_once_are_one(night: House) -> None:
 def test_a_killed_dream_leaves_the_memory_before_or_after(
     night: House, kills: int, way: str
 ) -> None:
-    chance, before, start = random.Random(kills), tree(night.memory), night.clock.now()
-    started = sleep(night, *merge()).started
-    after, ends, undone = tree(night.memory), list[bool](), way == "undo"
+    chance, before, start = random.Random(kills), n.tree(night.memory), night.clock.now()
+    started = n.sleep(night, *n.merge()).started
+    after, ends, undone = n.tree(night.memory), list[bool](), way == "undo"
     shutil.copytree(night.memory, night.home / "undo")
     if undone:
         before, after = after, before
@@ -276,7 +265,7 @@ def test_a_killed_dream_leaves_the_memory_before_or_after(
         if undone:
             night.store.undo()
         else:
-            assert sleep(night, *merge()).receipt.change
+            assert n.sleep(night, *n.merge()).receipt.change
         os.write(pipe, DONE)
         os.read(pipe, 1)
 
@@ -285,16 +274,16 @@ def test_a_killed_dream_leaves_the_memory_before_or_after(
         again(night, "undo" if undone else "past")
         night.clock.__init__(start)  # type: ignore[misc]
         said = until_killed(work, chance, 100)
-        assert lock(night).peek() is None, "its holder is dead"
+        assert n.lock(night).peek() is None, "its holder is dead"
         assert_whole(night)
-        now = tree(night.memory)
+        now = n.tree(night.memory)
         assert now in (before, after), "never between"
         ends.append(now == after)
         assert now == after or DONE not in said, "what was reported as done is done"
-        lock(night).heal()
-        stamp = lock(night).last_consolidated_at()
+        n.lock(night).heal()
+        stamp = n.lock(night).last_consolidated_at()
         if not undone:
             assert stamp in (None, started)
             assert now == after or not stamp, "no day is lost by a dream that changed nothing"
-    assert sleep(night, [reads("tabs.md")], "All is in order.").phase == "done"
+    assert n.sleep(night, [reads("tabs.md")], "All is in order.").phase == "done"
     assert not list(night.home.parent.glob("memlab-dream-*")), "and it has swept up"

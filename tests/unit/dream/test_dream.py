@@ -19,28 +19,16 @@ from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
 from memlab.text import request_text
 from tests.house import SHOWN, House, note, reads, run, use, writes
-from tests.unit.dream.night import (
-    PURSE,
-    SQL,
-    TABS,
-    gone,
-    lock,
-    make,
-    merge,
-    prefix,
-    sleep,
-    tree,
-    waiting,
-)
+from tests.unit.dream import night as n
 
 DONE = "The dream merged 1 memory, changed 1."
 AS_BEFORE = "The memory is as it was."
-READ, WROTE, SAID = merge()
+READ, WROTE, SAID = n.merge()
 
 
 @pytest.fixture
 def night(house: House) -> House:
-    house.fill(**PURSE)
+    house.fill(**n.PURSE)
     return house
 
 
@@ -50,16 +38,16 @@ def of(task: DreamTask, file: str) -> Any:
 
 @pytest.mark.behaviour("K3", "K4")
 def test_a_merge_is_carried_out_and_told(night: House) -> None:
-    before = tree(night.memory)
-    task = sleep(night, *merge())
+    before = n.tree(night.memory)
+    task = n.sleep(night, *n.merge())
     index = (night.memory / INDEX).read_text()
     assert night.files().keys() == {"tabs.md", "freeze.md"}
-    assert f"{TABS} {SQL}" in night.files()["tabs.md"]
+    assert f"{n.TABS} {n.SQL}" in night.files()["tabs.md"]
     assert ("(sql.md)" in index, "(tabs.md)" in index) == (False, True)
     assert (task.phase, task.notice) == ("done", DONE)
     assert of(task, "sql.md").line == "sql.md merged into tabs.md"
-    assert f"+{TABS} {SQL}" in task.receipt.diffs["tabs.md"]
-    assert lock(night).last_consolidated_at() == task.started
+    assert f"+{n.TABS} {n.SQL}" in task.receipt.diffs["tabs.md"]
+    assert n.lock(night).last_consolidated_at() == task.started
     (fired,), (completed,) = night.events.of(DreamStarted), night.events.of(DreamCompleted)
     assert fired.figures == {"sessions_since": 0}
     assert (completed.files, completed.sessions_reviewed) == ("sql.md, tabs.md", 0)
@@ -68,20 +56,20 @@ def test_a_merge_is_carried_out_and_told(night: House) -> None:
     assert (entry.id, entry.who) == (task.receipt.change, "dream")
     assert "sql.md merged into tabs.md" in entry.reason
     night.store.undo(task.receipt.change)
-    assert tree(night.memory) == before
+    assert n.tree(night.memory) == before
     # and a tombstone that comes before its merge is no loss
-    task = sleep(night, READ, [WROTE[1]], [WROTE[0]], SAID)
-    assert (task.notice, SQL in night.files()["tabs.md"]) == (DONE, True)
+    task = n.sleep(night, READ, [WROTE[1]], [WROTE[0]], SAID)
+    assert (task.notice, n.SQL in night.files()["tabs.md"]) == (DONE, True)
 
 
 def test_a_dream_that_changes_nothing_counts_as_a_consolidation(night: House) -> None:
-    before, journal = tree(night.memory), len(night.store.history())
+    before, journal = n.tree(night.memory), len(night.store.history())
     outside = [use("Write", file_path=f"{SHOWN}/../out.md", content="x"), use("Bash", command="rm")]
-    task = sleep(night, outside, "All is in order.")
+    task = n.sleep(night, outside, "All is in order.")
     assert task.notice.startswith(f"The dream changed nothing. {AS_BEFORE} 2 calls were refused: ")
     assert task.last_text == "All is in order."
-    assert lock(night).last_consolidated_at() == task.started
-    assert (tree(night.memory), len(night.store.history())) == (before, journal)
+    assert n.lock(night).last_consolidated_at() == task.started
+    assert (n.tree(night.memory), len(night.store.history())) == (before, journal)
 
 
 def test_the_model_is_shown_the_real_directory_and_only_that(night: House) -> None:
@@ -92,7 +80,7 @@ def test_the_model_is_shown_the_real_directory_and_only_that(night: House) -> No
         use("Grep", pattern="tabs", path=SHOWN, output_mode="content"),
         use("Bash", command=f"grep -c tabs {SHOWN}/freeze.md"),
     ]
-    task = sleep(night, look, *merge(), sessions=[old, night.folder / "gone.jsonl"])
+    task = n.sleep(night, look, *n.merge(), sessions=[old, night.folder / "gone.jsonl"])
     assert task.receipt.change
     told = request_text(night.sent("dream")[-1])
     for there in (f"<memory_directory>\n{SHOWN}\n", "/old.jsonl (", f"{SHOWN}/tabs.md:7:Robin"):
@@ -135,15 +123,15 @@ def late(house: House) -> dict[str, Any]:
 def test_a_failing_dream_leaves_memory_and_lock_as_before(
     night: House, how: Callable[[House], dict[str, Any]], why: str
 ) -> None:
-    before = tree(night.memory, hidden=True)
-    task = sleep(night, *merge(), **how(night))
+    before = n.tree(night.memory, hidden=True)
+    task = n.sleep(night, *n.merge(), **how(night))
     assert task.phase == ("stopped" if why == "stopped" else "failed")
     assert why in task.notice
     assert task.notice.endswith(AS_BEFORE)
-    after = tree(night.memory, hidden=True)
+    after = n.tree(night.memory, hidden=True)
     assert after.pop(".memlab/consolidate.guard")
     assert after == before
-    assert lock(night).last_consolidated_at() is None
+    assert n.lock(night).last_consolidated_at() is None
     assert [len(night.events.of(kind)) for kind in (DreamFailed, DreamCompleted)] == [1, 0]
     assert not list(night.home.parent.glob("memlab-dream-*"))
 
@@ -151,12 +139,12 @@ def test_a_failing_dream_leaves_memory_and_lock_as_before(
 @pytest.mark.behaviour("K2")
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_task_tells_live_what_its_dream_does_and_stops(night: House, stopped: bool) -> None:
-    before, task, seen = tree(night.memory), DreamTask(), list[tuple[str, int, int]]()
+    before, task, seen = n.tree(night.memory), DreamTask(), list[tuple[str, int, int]]()
     assert not task.stop()
-    night.answers("dream", *merge())
+    night.answers("dream", *n.merge())
 
     async def watched() -> None:
-        running = asyncio.create_task(make(night).run(prefix(night), task=task))
+        running = asyncio.create_task(n.make(night).run(n.prefix(night), task=task))
         while not running.done():
             if task.job and not task.stopping:
                 assert task.pill == "dreaming"
@@ -172,7 +160,7 @@ def test_a_task_tells_live_what_its_dream_does_and_stops(night: House, stopped: 
     assert task.pill == ""
     if stopped:
         assert task.notice == f"The dream was stopped. {AS_BEFORE}"
-        assert (tree(night.memory), lock(night).last_consolidated_at()) == (before, None)
+        assert (n.tree(night.memory), n.lock(night).last_consolidated_at()) == (before, None)
     else:
         assert task.tool_counts == {"Read": 3, "Write": 2}
         assert task.files_touched == ("tabs.md", "sql.md")
@@ -188,12 +176,12 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(night: House, by_person
             assert task.stop() if by_person else running[0].cancel()
             return done
 
-    night.answers("dream", *merge())
+    night.answers("dream", *n.merge())
     context = night.context()
     context.store = Late(night.memory, clock=night.clock)
 
     async def dream() -> None:
-        dream = make(night, context=context).run(prefix(night), task=task)
+        dream = n.make(night, context=context).run(n.prefix(night), task=task)
         running.append(asyncio.create_task(dream))
         [end] = await asyncio.gather(*running, return_exceptions=True)
         assert end is task if by_person else isinstance(end, asyncio.CancelledError)
@@ -201,7 +189,7 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(night: House, by_person
     run(dream())
     assert "sql.md" not in night.files()
     assert (task.phase, task.notice) == ("done", DONE)
-    assert lock(night).last_consolidated_at() == task.started
+    assert n.lock(night).last_consolidated_at() == task.started
 
 
 @pytest.mark.behaviour("K3")
@@ -213,71 +201,59 @@ def test_asked_the_person_may_reject_one_change(night: House) -> None:
         seen.append(receipt)
         return {"ferry.md"}
 
-    dry = tree(night.memory, hidden=True)
-    task = sleep(night, READ, [*WROTE, ferry], SAID, policy="dry_run")
+    dry = n.tree(night.memory, hidden=True)
+    task = n.sleep(night, READ, [*WROTE, ferry], SAID, policy="dry_run")
     assert task.notice == f"The dream would change 4 files. {AS_BEFORE}"
-    assert tree(night.memory, hidden=True) == dry, "not even the lock's guard is there"
-    task = sleep(night, READ, [*WROTE, ferry], SAID, policy="ask", decide=decide)
+    assert n.tree(night.memory, hidden=True) == dry, "not even the lock's guard is there"
+    task = n.sleep(night, READ, [*WROTE, ferry], SAID, policy="ask", decide=decide)
     assert {one.file for one in seen[0].accepted} >= {"tabs.md", "sql.md", "ferry.md"}
     assert night.files().keys() == {"tabs.md", "sql.md", "freeze.md", "ferry.md"}
-    assert SQL not in night.files()["tabs.md"]
+    assert n.SQL not in night.files()["tabs.md"]
     assert "rejected" in of(task, "tabs.md").refused
     assert task.notice.startswith("The dream added 1 memory. ")
 
 
 MINE = note("Robin now indents by spaces, since 2026-03-30.", "tabs")
 SECRET = "The gate code is kept with Maren, who has number 4471 for it."
-
-
-def forgotten(house: House) -> None:
-    erase(house.store, "gate.md", places=tuple, by={})
+TOLD = [
+    writes("tabs.md", note(f"{n.TABS} {SECRET}", "tabs")),
+    writes("gate.md", n.gone(superseded_by="tabs.md")),
+]
 
 
 @pytest.mark.behaviour("K3")
-@pytest.mark.parametrize(
-    ("meanwhile", "calls", "why", "left"),
-    [
-        (lambda house: house.store.write_text("tabs.md", MINE), WROTE, "live version", MINE),
-        (forgotten, WROTE, "erased for good", TABS),
-        (
-            forgotten,
-            [
-                writes("tabs.md", note(f"{TABS} {SECRET}", "tabs")),
-                writes("gate.md", gone(superseded_by="tabs.md")),
-            ],
-            "erased for good",
-            TABS,
-        ),
-    ],
-    ids=["written", "erased", "erased words"],
-)
+@pytest.mark.parametrize("calls", [WROTE, TOLD])
+@pytest.mark.parametrize("written", [True, False])
 def test_what_happened_meanwhile_is_not_undone(
-    night: House, meanwhile: Callable[[House], object], calls: list[Any], why: str, left: str
+    night: House, written: bool, calls: list[Any]
 ) -> None:
     night.fill(gate=SECRET)
 
     def then(request: Any) -> str:
-        meanwhile(night)
+        if written:
+            night.store.write_text("tabs.md", MINE)
+        else:
+            erase(night.store, "gate.md", places=tuple, by={})
         return "Done."
 
-    task = sleep(night, [*READ, reads("gate.md")], calls, then)
+    task = n.sleep(night, [*READ, reads("gate.md")], calls, then)
+    why = "live version" if written else "erased for good"
     assert why in task.notice + str(task.receipt)
-    assert left in night.files()["tabs.md"]
+    assert (MINE if written else n.TABS) in night.files()["tabs.md"]
     assert "sql.md" in night.files(), "what rests on it does not happen either"
-    if meanwhile is forgotten:
-        everything = [path for path in night.home.rglob("*") if path.is_file()]
-        assert not [path for path in everything if b"4471" in path.read_bytes()]
+    everything = [path for path in night.home.rglob("*") if path.is_file()]
+    assert written == any(b"4471" in path.read_bytes() for path in everything)
 
 
 def test_a_lock_lost_on_the_way_commits_nothing(night: House) -> None:
     def robbed(request: Any) -> str:
-        lock(night, pid=77, alive=lambda pid: False).try_acquire()
+        n.lock(night, pid=77, alive=lambda pid: False).try_acquire()
         return "Done."
 
-    before = tree(night.memory)
-    task = sleep(night, READ, WROTE, robbed)
+    before = n.tree(night.memory)
+    task = n.sleep(night, READ, WROTE, robbed)
     assert "another process has taken its lock over" in task.notice
-    assert tree(night.memory) == before
+    assert n.tree(night.memory) == before
     assert (night.memory / ".consolidate-lock").read_bytes().startswith(b"77\n")
 
 
@@ -291,11 +267,11 @@ def test_what_is_pinned_or_refused_by_the_store_stays(night: House, pinned: bool
 
     context = night.context()
     if pinned:
-        night.store.write_text("tabs.md", note(TABS, "tabs", pinned="true"), who="user")
+        night.store.write_text("tabs.md", note(n.TABS, "tabs", pinned="true"), who="user")
     else:
         context.store = Stern(night.memory, clock=night.clock)
     before = night.files()
-    task = sleep(night, *merge(), context=context)
+    task = n.sleep(night, *n.merge(), context=context)
     assert (night.files(), task.phase) == (before, "done")
     assert pinned or "not today" in str(task.receipt)
 
@@ -312,11 +288,11 @@ def test_sessions_that_do_not_fit_stay_due_and_the_notice_says_so(
 
     def dream(given: list[Path], shown: list[Path], rest: list[Path]) -> None:
         night.clock.advance(60)
-        task = sleep(night, "Nothing to do.", sessions=given)
+        task = n.sleep(night, "Nothing to do.", sessions=given)
         assert task.sessions == tuple(shown)
         said = f"looked at 2 sessions; the other {len(rest)} are due next time"
         assert (said in task.notice) == bool(rest)
-        reader = lock(night)
+        reader = n.lock(night)
         reader.last_consolidated_at()
         times = [path.stat().st_mtime_ns for path in rest]
         assert reader.due() == ((min(times), max(times)) if rest else None)
@@ -332,14 +308,14 @@ def test_code_puts_the_index_in_order_whatever_the_model_did(night: House) -> No
     lines = [line for line in index.read_text().splitlines(True) if "freeze.md" not in line]
     index.write_text("".join(["- [Old](old.md) — gone\n", own, *lines]))
     before = index.read_text()
-    rejected = sleep(night, *merge(), policy="ask", decide=lambda receipt: ())
+    rejected = n.sleep(night, *n.merge(), policy="ask", decide=lambda receipt: ())
     assert (rejected.receipt.change, index.read_text()) == ("", before)
     secret = f"{before}- [Key](tabs.md) — password: hunter2-Tr0ub4dor\n"
-    task = sleep(night, [reads(INDEX)], [writes(INDEX, secret)], "Done.")
+    task = n.sleep(night, [reads(INDEX)], [writes(INDEX, secret)], "Done.")
     assert task.notice.startswith("The dream put the index in order.")
     now = index.read_text()
     for text, there in (("(old.md)", 0), ("(freeze.md)", 1), (own, 1), ("hunter2", 0)):
         assert now.count(text) == there
     night.store.undo(task.receipt.change)
     assert index.read_text() == before
-    assert not waiting(night).there
+    assert not n.waiting(night).there
