@@ -205,7 +205,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/dream/lock.py",
         '(state[0] + "done\\n", int(ours[1]))', '(state[0] + "done\\n", state[1])',
         "a crashed holder's stamp is put back",
-        f"{LOCK}::test_healing_puts_back_the_stamp_of_a_crash"),
+        f"{LOCK}::test_healing_puts_back_the_stamp"),
     Mutation("memlab/evidence/review.py", "elif keeps < MERGED:", "elif keeps < 0:",
         "a merge has to keep most of the content", REVIEW),
     Mutation("memlab/evidence/review.py", "new = self.new_sentences(name) if alone else []",
@@ -241,7 +241,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/rules.py", "    if in_team and memory.type is MemoryType.user:",
         "    if False:", "a memory about a person is not shared",
         "tests/unit/modes/test_team.py::"
-        "test_a_memory_about_a_person_is_private_for_every_writer"),
+        "test_a_memory_about_a_person_stays_private"),
     Mutation("memlab/memdir/personal.py",
         "names = {name.casefold() for _, name in project if name}", "names = set()",
         "a project's memory of the same name wins", "tests/unit/modes/test_personal.py"),

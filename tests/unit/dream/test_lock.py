@@ -29,8 +29,8 @@ class World:
         self.path = directory / LOCK
 
     def lock(self, pid: int = 10, **more: Any) -> ConsolidationLock:
-        alive = self.alive.__contains__
-        return ConsolidationLock(self.directory, clock=self.clock, pid=pid, alive=alive, **more)
+        given = {"clock": self.clock, "alive": self.alive.__contains__, "pid": pid}
+        return ConsolidationLock(self.directory, **given | more)
 
     def held(self, pid: int = 10, **more: Any) -> tuple[ConsolidationLock, Held]:
         lock = self.lock(pid, **more)
@@ -96,7 +96,7 @@ def test_a_finished_dream_leaves_its_time_and_lets_others_in(world: World) -> No
 @pytest.mark.parametrize(
     "body", [None, b"", b"77\n", b"77\ntoken x\nbefore none\ndone\n", b"\xff\0"]
 )
-def test_kill_and_error_path_roll_back_once_between_them(world: World, body: bytes | None) -> None:
+def test_kill_and_error_path_roll_back_once(world: World, body: bytes | None) -> None:
     before = body is not None and world.put(body, 30 * 60 + 0.123)
     lock, _ = world.held()
     assert world.state() != before
@@ -123,13 +123,13 @@ def test_a_holder_that_lost_the_lock_can_end_nothing(world: World) -> None:
 
 @pytest.mark.behaviour("J5")
 @pytest.mark.parametrize("body", [b"77\n", None])
-def test_healing_puts_back_the_stamp_of_a_crash(world: World, body: bytes | None) -> None:
+def test_healing_puts_back_the_stamp(world: World, body: bytes | None) -> None:
     before = body and world.put(body, 30 * 60)
     world.held(10)
     assert world.lock(20).heal() is None, "a living holder is left alone"
     world.clock.advance(5 * 60)
     world.alive.clear()
-    assert world.last() == world.clock.now() - timedelta(minutes=5), "shut for a day, if left so"
+    assert world.last() == world.clock.now() - timedelta(minutes=5), "shut for a day"
     said = world.lock(20).heal() or ""
     assert "process 10 " in said
     assert ("2026-03-29T03:00Z" if before else "none yet") in said
@@ -145,12 +145,12 @@ def test_looking_and_healing_where_nothing_is_wrong_touch_nothing(world: World) 
         held = world.lock(20).foresee()
         assert isinstance(held, Held)
         assert world.last() == held.last
-        assert {path.name for path in world.directory.iterdir()} == ({LOCK} if body else set())
+        assert os.listdir(world.directory) == [LOCK] * bool(body)
         assert (body and world.state()) == before
 
 
 @pytest.mark.behaviour("J3", "J5")
-@pytest.mark.parametrize("body", ["0", "-5", " 12_3 ", "\u0661\u0662", "ten", "", "\xff\x00"])
+@pytest.mark.parametrize("body", ["0", "-5", " 12_3 ", "\u0661\u0662", "", "\xff\0"])
 def test_a_body_that_names_nobody_holds_for_an_hour(world: World, body: str) -> None:
     world.alive |= {0, -5, 12, 123}
     world.put(body.encode("latin-1" if "\xff" in body else "utf-8"), 59)
@@ -199,7 +199,7 @@ def test_what_is_due_survives_until_a_dream_has_looked_at_it(world: World) -> No
 
 @pytest.mark.behaviour("J5")
 @pytest.mark.parametrize("call", ["make", "create", "rename", "read"])
-def test_a_disk_that_says_no_is_a_refusal(world: World, call: str, monkeypatch: Patch) -> None:
+def test_a_disk_that_says_no(world: World, call: str, monkeypatch: Patch) -> None:
     before = world.put(b"77\n", 30 * 60)
     with monkeypatch.context() as broken:
         refuse = mock.Mock(side_effect=OSError(errno.EROFS, "Read-only"))

@@ -13,17 +13,18 @@ from tests.house import SHOWN, House, note
 from tests.platforms import needs_links
 from tests.unit.dream.night import PURSE, gone, tree
 
-NOT_COPIED = ("notes.txt", ".hidden.md", "logs/2026/03/2026-03-29.md", ".git/HEAD.md", "huge.md")
+LEFT = ("notes.txt", ".hidden.md", "logs/2026/03/2026-03-29.md", ".git/A.md", "huge.md")
 
 
 @pytest.fixture
 def staged(house: House) -> Iterator[StagedMemory]:
     house.fill(**PURSE)
-    for name in (*NOT_COPIED, "a/b.md"):
+    for name in (*LEFT, "a/b.md"):
         path = house.memory / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(note("A body.", "B") + "x" * (name == "huge.md") * 1_100_000)
-    with StagedMemory(house.memory, clock=house.clock, room=house.home.parent) as staged:
+    room = house.home.parent
+    with StagedMemory(house.memory, clock=house.clock, room=room) as staged:
         yield staged
 
 
@@ -41,7 +42,7 @@ def test_the_copy_has_what_a_scan_finds_and_is_gone_when_the_dream_is(
     assert staged.path.exists(), "who holds no lock takes away nobody's copy"
     with StagedMemory(house.memory, **given) as again:
         left = {*house.home.parent.glob("memlab-dream-*")}
-        assert left == {again.path, other.path}, "what a killed dream left is swept away"
+        assert left == {again.path, other.path}, "a killed dream's is swept away"
     with pytest.raises(DreamError, match="removed"):
         again.proposal()
     with pytest.raises(DreamError, match="gone"):
@@ -49,7 +50,7 @@ def test_the_copy_has_what_a_scan_finds_and_is_gone_when_the_dream_is(
 
 
 @needs_links
-def test_the_proposal_has_reasons_and_follows_no_link(house: House, staged: StagedMemory) -> None:
+def test_reasons_and_no_links(house: House, staged: StagedMemory) -> None:
     staged.store.write_text("sql.md", gone(superseded_by="tabs.md"))
     staged.store.write_text("freeze.md", gone(dropped="stale because Easter is over"))
     (house.memory / "theirs.md").symlink_to("/etc/passwd")
@@ -97,8 +98,8 @@ def test_its_tools_write_memories_and_read_project_memory_and_sessions(
     kinds = {"W": ("Write", "Edit"), "R": ("Read",), "B": ("Bash",)}
     for rows, allowed in ((ALLOWED, True), (REFUSED, False)):
         for row in rows.replace("\n", "|").split("|"):
-            given = {"command": row[2:], "content": "x", "old_string": "a", "new_string": "b"}
-            given |= {"file_path": row[2:]}
+            given = {"command": row[2:], "file_path": row[2:], "content": "x"}
+            given |= {"old_string": "a", "new_string": "b"}
             for tool in kinds[row[0]][: 1 if allowed else 2]:
                 assert permission(tool, given).allowed == allowed, (tool, row)
     assert not permission("mcp__mail__send", {"to": "x"}).allowed

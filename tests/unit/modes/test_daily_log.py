@@ -21,6 +21,7 @@ from tests.house import SHOWN, House, note, reads, run, talk, use, words, writes
 LOG, NEXT = "logs/2026/03/2026-03-30.md", "logs/2026/03/2026-03-31.md"
 ON = Toggles(daily_log=True)
 TEA = "I prefer tea, always, in all my breaks."
+MORE = "- Robin: no, 08:10"
 MORNING = "- Robin: tabs, not spaces\n- Robin: the ferry sails at 07:40\n"
 
 
@@ -83,7 +84,8 @@ def test_what_the_person_says_goes_to_the_log_and_not_to_memory(house: House) ->
     harness = on(house, "one", toggles=Toggles(daily_log=True, auto_dream=True))
     house.clock.advance(3 * 86_400)  # a dream would be due, and none starts by itself
     day = f"logs/2026/04/{house.clock.now():%Y-%m-%d}.md"
-    talk(harness, "Remember that the ferry sails at 07:40.", "I prefer tabs.", "Run the tests.")
+    talk(harness, "Remember that the ferry sails at 07:40.", "I prefer tabs.")
+    talk(harness, "Run the tests.")
     lines = ["- Remember: the ferry sails at 07:40.", "- I prefer tabs."]
     assert log(house, day).splitlines() == lines
     assert house.files().keys() == {day}
@@ -104,12 +106,11 @@ def test_the_agent_cannot_change_an_earlier_line(house: House) -> None:
     put(house, MORNING)
     path = f"{SHOWN}/{LOG}"
     files = ("tabs.md", "MEMORY.md", "logs/2026/03/2026-03-29.md", "logs/notes.md")
-    last = "at 07:40"
     edits = [
         use("Edit", file_path=path, old_string="tabs, not", new_string="spaces, not"),
         use("Write", file_path=path, content="- Robin: the ferry sails at 07:40\n"),
         *(writes(file, note("Tabs, not spaces.")) for file in files),
-        use("Edit", file_path=path, old_string=last, new_string=f"{last}\n- Robin: no, 08:10"),
+        use("Edit", file_path=path, old_string="07:40", new_string=f"07:40\n{MORE}"),
     ]
     house.plays({"go": [[reads(LOG)], *([one] for one in edits), "Done."]})
     (said,) = talk(on(house), "go")
@@ -119,9 +120,9 @@ def test_the_agent_cannot_change_an_earlier_line(house: House) -> None:
         outcomes[1:], ("grows", "", "tonight", "tonight", "today"), strict=False
     ):
         assert why in outcome.text
-    assert house.files() == {LOG: MORNING + "- Robin: no, 08:10\n"}
+    assert house.files() == {LOG: f"{MORNING}{MORE}\n"}
     dream(on(house), house, [reads(LOG)], [writes(LOG, "- mine\n")], "Done.")
-    assert log(house) == MORNING + "- Robin: no, 08:10\n", "nor can a dream"
+    assert log(house) == f"{MORNING}{MORE}\n", "nor can a dream"
 
 
 @pytest.mark.behaviour("L3")
@@ -191,7 +192,7 @@ def test_a_line_that_is_not_the_persons_does_not_become_their_wish(
 
 
 @pytest.mark.behaviour("L3", "E4", "A10")
-def test_what_was_forgotten_does_not_come_back_from_the_log_unseen(house: House) -> None:
+def test_what_was_forgotten_does_not_come_back_unseen(house: House) -> None:
     talk(on(house, "one"), TEA)
     talk(on(house, "two"), "I prefer tabs.")
     write = [writes("tea.md", note(TEA, "Tea"))], "Done."

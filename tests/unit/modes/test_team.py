@@ -21,12 +21,14 @@ from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
 from tests.house import SHOWN, House, git, note, reads, run, talk, use, words, writes
 from tests.platforms import needs_git, needs_links
+from tests.unit.dream.night import gone
 
 pytestmark = needs_git
-FERRY, SQL = "The ferry sails at 07:40 from pier two.", "Keywords of SQL are in upper case."
+FERRY = "The ferry sails at 07:40 from pier two."
+SQL = "Keywords of SQL are in upper case."
 PIER = "Which pier does the ferry sail from?"
 KEY = "sk-ant-api03-Vb7kQ2mZx9LpR4tYw6NcD8fHj3Gs5A1eU0iOqWzXyKv-QqLmNpA"
-CONFLICT = "<<<<<<< HEAD\nIt sails at 07:40.\n=======\nIt sails at 08:10.\n>>>>>>> mika\n"
+CONFLICT = "<<<<<<< HEAD\nIt is 07:40.\n=======\nIt is 08:10.\n>>>>>>> mika\n"
 LINES = f"- [Ferry](ferry.md) — {FERRY}\n- [SQL](sql.md) — {SQL}\n"
 
 
@@ -42,8 +44,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(folder, "clone", "-q", "origin.git", "mika")
     shutil.rmtree(folder / "origin.git" / "hooks")
     git(folder / "mika", "remote", "set-url", "origin", "../origin.git")
-    files = {"ferry.md": memory("Ferry", FERRY), "sql.md": memory("SQL", SQL), "MEMORY.md": LINES}
-    push(folder, files)
+    files = {"ferry.md": memory("Ferry", FERRY), "sql.md": memory("SQL", SQL)}
+    push(folder, files | {"MEMORY.md": LINES})
     return folder
 
 
@@ -88,9 +90,10 @@ def texts(team: Path) -> dict[str, str]:
 
 
 @pytest.mark.behaviour("L2")
-def test_its_time_is_the_one_it_states_and_not_that_of_the_pull(house: House, team: Path) -> None:
+def test_its_time_is_not_that_of_the_pull(house: House, team: Path) -> None:
     stated = {"old": "2026-01-05T08:00:00Z", "ahead": "2099-12-31T00:00:00Z"}
-    pull(house, {f"{one}.md": memory(one, FERRY, modified=at) for one, at in stated.items()})
+    new = {f"{one}.md": memory(one, FERRY, modified=at) for one, at in stated.items()}
+    pull(house, new)
     os.utime(team / "sql.md", (1_000_000_000, 1_000_000_000))
     harness = begin(house)
     times = {path.stem: path.stat().st_mtime for path in team.glob("*.md")}
@@ -98,7 +101,8 @@ def test_its_time_is_the_one_it_states_and_not_that_of_the_pull(house: House, te
     now = house.clock.now().timestamp()
     assert [times[one] for one in ("old", "ahead", "sql")] == [written, now, 1e9]
     pull(house, {"late.md": memory("Late", "Late.", modified="2026-01-05T08:00:00Z")})
-    house.model.faults.add("refusal", purpose="main")  # the turn that had the news is taken back
+    # the turn that had the news is taken back
+    house.model.faults.add("refusal", purpose="main")
     for number, text in enumerate(("Hello.", "Hello again.", "And again.")):
         talk(harness, text)
         assert ("- [Late](team/late.md)" in newest(house)) == (number < 2)
@@ -106,7 +110,7 @@ def test_its_time_is_the_one_it_states_and_not_that_of_the_pull(house: House, te
 
 
 @pytest.mark.behaviour("L2")
-def test_both_indexes_and_that_what_is_recalled_is_shared(house: House, team: Path) -> None:
+def test_both_indexes_and_whose_it_is(house: House, team: Path) -> None:
     house.fill(tabs="Robin wants tabs.")
     harness = begin(house)
     blocks = read_blocks(harness.agent.system)
@@ -137,7 +141,7 @@ LOOKS = [
 
 
 @pytest.mark.behaviour("L2")
-def test_nothing_of_it_is_read_or_written_while_it_is_off(house: House, team: Path) -> None:
+def test_nothing_is_read_or_written_while_off(house: House, team: Path) -> None:
     house.fill(boat="Boats.")
     save = writes("team/new.md", memory("New", SQL))
     house.plays({"Look.": [LOOKS, [save], "Done."]})
@@ -158,7 +162,7 @@ def test_nothing_of_it_is_read_or_written_while_it_is_off(house: House, team: Pa
 
 @needs_links
 @pytest.mark.parametrize("linked", [False, True])
-def test_without_a_folder_one_learns_how_to_clone(house: House, team: Path, linked: bool) -> None:
+def test_how_to_clone_is_said(house: House, team: Path, linked: bool) -> None:
     shutil.rmtree(team)
     if linked:
         team.symlink_to(house.home / "mika")
@@ -171,17 +175,18 @@ def test_without_a_folder_one_learns_how_to_clone(house: House, team: Path, link
     assert not (house.home / "mika" / "new.md").exists()
 
 
-def test_a_conflict_and_a_secret_that_were_pulled_are_not_shown(house: House, team: Path) -> None:
+def test_a_pulled_conflict_or_secret_is_not_shown(house: House, team: Path) -> None:
     (team / "ferry.md").write_text(memory("Ferry", f"Ferry times.\n{CONFLICT}"))
-    (team / "pier.md").write_text(memory("Pier", f"The ferry's pier.\nThe key is {KEY}."))
+    (team / "pier.md").write_text(memory("Pier", f"Ferry's pier.\nA key: {KEY}."))
     (team / "MEMORY.md").write_text(f"# Team\n\n- [SQL](sql.md) — use {KEY}\n")
     (house.memory / "boat.md").write_text(memory("Boat", f"Ferry boat.\n{CONFLICT}"))
     harness = begin(house)
     talk(harness, PIER)
     assert harness.recall_report
     left = {one.filename: one.detail for one in harness.recall_report.left_out}
-    for file, why in (("team/ferry.md", "8"), ("boat.md", "conflict"), ("team/pier.md", "line 8")):
-        assert why in left[file]
+    assert "conflict" in left["team/ferry.md"]
+    assert "conflict" in left["boat.md"]
+    assert "line 8" in left["team/pier.md"]
     for text in ("08:10", KEY[:20], "Ferry times"):
         assert text not in requests(house) + harness.agent.system
     found = diagnose(house.memory, now=house.clock.now()).findings
@@ -190,7 +195,7 @@ def test_a_conflict_and_a_secret_that_were_pulled_are_not_shown(house: House, te
     assert errors >= {"secret team/pier.md", "secret team/MEMORY.md"}
     twice = memory("SQL", f"{CONFLICT}\nAnd:\n\n{CONFLICT}")
     (team / "sql.md").write_text(twice)
-    resolved = twice.replace(CONFLICT, "It sails at 07:40.\n", 1)
+    resolved = twice.replace(CONFLICT, "It is 07:40.\n", 1)
     harness.store.write_text("team/sql.md", resolved, who="user")  # resolved in part
     assert (team / "sql.md").read_text() == resolved
     with pytest.raises(MemoryRefusedError, match="conflict"):
@@ -213,7 +218,7 @@ def test_nothing_of_it_leaves_its_quotation(house: House, team: Path) -> None:
     assert (lines, sent.count("</memory>")) == ([], 1)
 
 
-def test_a_memory_about_a_person_is_private_for_every_writer(house: House, team: Path) -> None:
+def test_a_memory_about_a_person_stays_private(house: House, team: Path) -> None:
     harness = begin(house)
     text = memory("Thursdays", "No Thursdays.", type="user")
     calls = [
@@ -227,16 +232,17 @@ def test_a_memory_about_a_person_is_private_for_every_writer(house: House, team:
     assert "no folder people" in said.turn.outcomes[1].text, "a model makes none there"
     with pytest.raises(MemoryRefusedError, match="never shared"):
         harness.store.write_text("team/robin.md", text, who="user")
-    assert sorted(one.name for one in team.glob("[!.M]*")) == ["ferry.md", "sql.md", "tide.md"]
+    assert {*texts(team)} == {"MEMORY.md", "ferry.md", "sql.md", "tide.md"}
 
 
+INDEX = "team/MEMORY.md"
 LEAK = memory("Ferry", f"{FERRY}\nThe office signs on with {KEY}.")
 HELD = PendingChange("team/tide.md", LEAK, base="", why="x")
 WRITERS: dict[str, Callable[[MemoryStore], object]] = {
     "extractor": lambda store: store.write_text("team/ferry.md", LEAK, who="extractor"),
     "user": lambda store: store.write_text("team/ferry.md", LEAK, who="user"),
     "many": lambda store: store.commit("replace", {"team/ferry.md": LEAK.encode()}),
-    "index": lambda store: store.write_text("team/MEMORY.md", f"- [F](ferry.md) — {KEY}\n"),
+    "index": lambda store: store.write_text(INDEX, f"- [F](f.md) — {KEY}\n"),
     "held": lambda store: store.accept([HELD], who="user"),
     "undo": lambda store: store.undo(who="user"),
 }
@@ -244,11 +250,11 @@ WRITERS: dict[str, Callable[[MemoryStore], object]] = {
 
 @pytest.mark.behaviour("L2")
 @pytest.mark.parametrize("writer", [*WRITERS, "main", "dream"])
-def test_a_secret_reaches_no_file_whoever_writes_it(house: House, team: Path, writer: str) -> None:
+def test_no_writer_writes_a_secret(house: House, team: Path, writer: str) -> None:
     harness = begin(house)
     if writer == "undo":
         (team / "ferry.md").write_text(LEAK)  # as a pull brings it
-        harness.store.write_text("team/ferry.md", memory("Ferry", f"{FERRY} Daily."), who="user")
+        harness.store.write_text("team/ferry.md", memory("Ferry", FERRY + " Daily."))
     before = texts(team)
     steps = [reads("team/ferry.md")], [writes("team/ferry.md", LEAK)], "Done."
     if writer in WRITERS:
@@ -277,15 +283,15 @@ def test_both_index_lines_stay_after_a_conflict(house: House, team: Path) -> Non
     lines = (team / "MEMORY.md").read_text().splitlines()
     files = sorted(line.split("](")[1].split(")")[0] for line in lines)
     assert files == ["buoys.md", "ferry.md", "sql.md", "tide.md"]
-    assert any("git -C" in notice and "add MEMORY.md" in notice for notice in harness.notices)
+    assert "add MEMORY.md" in str(harness.notices)
 
 
-TABS, COFFEE = "Robin indents with tabs, four columns wide.", "Robin takes coffee black."
+TABS, COFFEE = "Robin indents with tabs, four wide.", "Robin takes coffee black."
 
 
 @pytest.mark.behaviour("L2")
 @pytest.mark.parametrize("asked", [False, True])
-def test_a_dream_only_proposes_to_the_team(house: House, team: Path, asked: bool) -> None:
+def test_a_dream_only_proposes(house: House, team: Path, asked: bool) -> None:
     """It improves a private memory, and merges another one into one of the team's."""
     house.fill(tabs=TABS, coffee=memory("Coffee", COFFEE), boat="Robin rows.")
     before = house.files()
@@ -299,8 +305,8 @@ def test_a_dream_only_proposes_to_the_team(house: House, team: Path, asked: bool
         writes("tabs.md", note(f"{TABS} {TABS}", "tabs")),
         writes("boat.md", note(f"Robin rows.\n\n{SQL}", "boat")),
         writes("team/ferry.md", memory("Ferry", f"{FERRY} {COFFEE}")),
-        writes("team/sql.md", "---\nname: SQL\ndropped: stale because nobody writes SQL\n---\n"),
-        writes("coffee.md", "---\nname: Coffee\nsuperseded_by: team/ferry.md\n---\n"),
+        writes("team/sql.md", gone(dropped="stale because nobody writes SQL")),
+        writes("coffee.md", gone(superseded_by="team/ferry.md")),
     ]
     files = ("tabs.md", "coffee.md", "boat.md", "team/ferry.md", "team/sql.md")
     house.answers("dream", [reads(file) for file in files], wrote, "Done.")
@@ -323,7 +329,8 @@ def test_a_dream_only_proposes_to_the_team(house: House, team: Path, asked: bool
         harness.dreams.waiting.accept({"team/ferry.md"}, who="dream")
         assert house.files()["team/sql.md"] == before["team/sql.md"]
     assert COFFEE in house.files()["team/ferry.md"]
-    entry = [one for one in harness.store.history() if one.change_of("team/ferry.md")][-1]
+    history = harness.store.history()
+    entry = [one for one in history if one.change_of("team/ferry.md")][-1]
     assert (entry.who, "accepted by the person" in entry.reason) == ("dream", True)
     harness.undo(entry.id)
     assert house.files()["team/ferry.md"] == before["team/ferry.md"]
