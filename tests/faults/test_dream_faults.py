@@ -228,11 +228,12 @@ def test_a_hand_that_is_quicker_than_the_commit_wins(night: House, call: str) ->
             (night.memory / "tabs.md").write_text(mine)
         return real(*given)
 
+    def arm(request: Any) -> str:
+        armed.append(True)
+        return "Done."
+
     setattr(disk, call, quick)
-    task = n.sleep(
-        night, *n.merge()[:2], lambda request: armed.append(True) or "Done.", context=context
-    )
-    assert armed
+    task = n.sleep(night, *n.merge()[:2], arm, context=context)
     assert night.files()["tabs.md"] == mine
     assert n.SQL in night.files()["sql.md"], "it rested on the other"
     assert task.receipt.change == "" or not task.receipt.memories

@@ -57,8 +57,11 @@ def by_tool(chance: random.Random) -> list[Call]:
     places = [f"{SHOWN}/{chance.choice(outside)}", "~/.ssh/authorized_keys", "CLAUDE.md"]
     lines = ["", "none\n", "- [Out](../../up.md) - gone\n", "more\n" * 300, "x" * 30_000]
     heir = chance.choice([theirs, "nowhere.md", "../out.md", INDEX])
-    flood = [writes(f"f{n}.md", note(f"Flood{n} came.", f"F{n}")) for n in range(25)]
-    merged = [writes(mine, matter(one, both[:share])), writes(theirs, gone(superseded_by=mine))]
+    flood: list[Call] = [writes(f"f{n}.md", note(f"Flood{n} came.", f"F{n}")) for n in range(25)]
+    merged: list[Call] = [
+        writes(mine, matter(one, both[:share])),
+        writes(theirs, gone(superseded_by=mine)),
+    ]
     harm: list[list[Call]] = [
         [writes(mine, gone(superseded_by=heir))],
         [writes(mine, gone(dropped=chance.choice(why)))],
@@ -82,7 +85,7 @@ def past_the_tools(chance: random.Random, house: House) -> None:
         file = copy / chance.choice(NAMES)
         acts: list[Callable[[], object]] = [
             lambda: file.unlink(missing_ok=True),
-            lambda: [one.unlink() for one in copy.glob("m*.md")],
+            lambda: [*map(Path.unlink, copy.glob("m*.md"))],
             lambda: file.write_bytes(b"\x00\xff garbage"),
             lambda: file.write_text(gone(superseded_by="m00.md")),
             lambda: (copy / INDEX).write_bytes(b"\x00"),

@@ -144,13 +144,13 @@ def test_sessions_that_did_not_fit_count_and_come_first(scene: Scene) -> None:
 def test_a_shut_time_gate_costs_one_stat(scene: Scene, monkeypatch: Patch) -> None:
     scene.dreamt(3)
     scene.write(6)
-    seen, real = list[object](), os.lstat
+    spy = mock.Mock(wraps=os.lstat)
     with monkeypatch.context() as watched:
-        watched.setattr(os, "lstat", lambda path: seen.append(path) or real(path))
+        watched.setattr(os, "lstat", spy)
         watched.setattr(os, "open", None)
         watched.setattr(os, "scandir", None)
         assert shut(scene.check()) == "time"
-    assert seen == [scene.lock().path]
+    assert spy.mock_calls == [mock.call(scene.lock().path)]
 
 
 def test_what_cannot_be_read_shuts_its_gate(scene: Scene, monkeypatch: Patch) -> None:
@@ -190,7 +190,7 @@ def test_the_switches_that_shut_the_first_gate(scene: Scene, row: str) -> None:
     switched, against = (part.split() for part in row.split(":"))
     manual = "hand" in switched
     scene.write(5)
-    states = {name: name != "auto_memory" for name in {*switched} - {"by", "hand"}}
+    states: dict[str, Any] = {name: name != "auto_memory" for name in {*switched} - {"by", "hand"}}
     report = scene.check(Toggles(**states), manual=manual)
     assert shut(report) == ("toggles" if against else "")
     assert all(f"{name} is " in report.verdicts[0].reason for name in against)

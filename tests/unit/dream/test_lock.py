@@ -14,8 +14,7 @@ from unittest import mock
 import pytest
 
 from memlab.clock import CourseClock, to_nanoseconds
-from memlab.dream import ConsolidationLock, Held, Refused
-from memlab.dream.lock import LOCK
+from memlab.dream.lock import LOCK, ConsolidationLock, Held, Refused
 from memlab.memdir.folder import Folder
 
 Patch = pytest.MonkeyPatch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def test_the_copy_has_what_a_scan_finds_and_is_gone_when_the_dream_is(
     assert copied.keys() == {*(f"{name}.md" for name in PURSE), INDEX, "a/b.md"}
     assert copied == {name: real[name] for name in copied}
     assert staged.path.stat().st_mode & 0o077 == 0
-    given = {"clock": house.clock, "room": house.home.parent}
+    given: dict[str, Any] = {"clock": house.clock, "room": house.home.parent}
     other = StagedMemory(house.project, **given)
     assert staged.path.exists()
     StagedMemory(house.memory, sweep=False, **given)

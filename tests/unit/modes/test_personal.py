@@ -108,7 +108,8 @@ def test_models_read_personal_memories_and_cannot_change_them(homes: Homes) -> N
     assert fork("Read", look["input"])
     assert not fork("Write", new["input"]).allowed
     assert homes.there.read_text() == TABS
-    for number, more in enumerate(({"mode": "off"}, {"toggles": Toggles()})):
+    off: list[dict[str, Any]] = [{"mode": "off"}, {"toggles": Toggles()}]
+    for number, more in enumerate(off):
         (said,) = talk(homes.begin(f"off-{number}", "slipway", **more), "again")
         assert said.turn.outcomes[0].status != "ran"
         assert "not spaces" not in request_text(homes.sent()[-1])

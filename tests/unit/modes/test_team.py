@@ -310,7 +310,8 @@ def test_a_dream_only_proposes(house: House, team: Path, asked: bool) -> None:
     ]
     files = ("tabs.md", "coffee.md", "boat.md", "team/ferry.md", "team/sql.md")
     house.answers("dream", [reads(file) for file in files], wrote, "Done.")
-    harness = begin(house, **{"decide": decide} if asked else {})
+    more: dict[str, Any] = {"decide": decide} if asked else {}
+    harness = begin(house, **more)
     run(harness.dream_now(policy="" if asked else "apply"))
     now = house.files()
     assert f"{TABS} {TABS}" in now["tabs.md"]
