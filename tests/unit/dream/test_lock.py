@@ -28,7 +28,7 @@ class World:
         self.path = directory / LOCK
 
     def lock(self, pid: int = 10, **more: Any) -> ConsolidationLock:
-        given = {"clock": self.clock, "alive": self.alive.__contains__, "pid": pid}
+        given: dict[str, Any] = {"clock": self.clock, "alive": self.alive.__contains__, "pid": pid}
         return ConsolidationLock(self.directory, **given | more)
 
     def held(self, pid: int = 10, **more: Any) -> tuple[ConsolidationLock, Held]:
