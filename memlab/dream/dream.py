@@ -128,9 +128,9 @@ class Dream:
     ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files
     whose change is wanted, or None for no answer, which ends the dream; the
     time limit goes on, since the lock's does. ``apply``: nobody is asked, and
-    what needs a person waits for one. Or ``dry_run``. ``room`` is where the
-    copy is kept. Nothing is committed unless ``allowed``, which is asked when
-    no other writer can come between any more.
+    what needs a person waits for one. Or ``dry_run``, which takes no lock.
+    ``room`` is where the copy is kept. Nothing is committed unless
+    ``allowed``, which is asked when no other writer can come between any more.
     """
 
     runtime: Runtime
@@ -159,10 +159,12 @@ class Dream:
         """
         task, clock = task or DreamTask(), self.runtime.clock
         task.started = clock.now()
-        held = self.lock.try_acquire()
+        # a dry run changes nothing at all, so it takes no lock either
+        is_dry = self.policy == "dry_run"
+        held = self.lock.foresee() if is_dry else self.lock.try_acquire()
         if not isinstance(held, Held):
             return self._failed(task, "failed", held.message)
-        if self.policy != "dry_run" and is_waiting(self.lock.directory):
+        if not is_dry and is_waiting(self.lock.directory):
             why = "another one is waiting for your review"
             said = f"No dream was started: {why}. {HOW_TO_REVIEW}."
             return self._failed(task, "failed", said)
@@ -202,7 +204,10 @@ class Dream:
         assert store
         erased = erasures(store)
         with StagedMemory(
-            store.directory, clock=self.runtime.clock, room=self.room
+            store.directory,
+            clock=self.runtime.clock,
+            room=self.room,
+            sweep=self.policy != "dry_run",
         ) as staged:
             context = staged.context(self.context)
             done = await run_forked_agent(
@@ -286,9 +291,7 @@ class Dream:
         receipt = task.receipt
         # if this fails, the change stands; the lock's next holder sees a crash
         with suppress(MemlabError):
-            if self.policy == "dry_run":
-                self.lock.rollback()
-            else:
+            if self.policy != "dry_run":
                 self.lock.finish(_span(rest))
         made = receipt.memories if receipt.change else ()
         self.runtime.events.emit(

@@ -129,8 +129,8 @@ class ConsolidationLock:
 
     ``alive`` says whether a process id is in use, ``wait`` is in seconds.
     ``seen`` is the file as it was read last. All methods except
-    ``try_acquire`` and ``peek`` raise StoreError if the disk fails or the
-    guard is kept too long.
+    ``try_acquire``, ``foresee`` and ``peek`` raise StoreError if the disk
+    fails or the guard is kept too long.
     """
 
     def __init__(
@@ -165,10 +165,13 @@ class ConsolidationLock:
                 return self._refusal()
         except StoreError as error:
             return Refused(str(error))
-        before = before_it(self.seen)
-        last = from_nanoseconds(before[1]) if before else None
-        self._held = Held(token, before, last, _due(self.seen))
+        self._held = self._as_held(token)
         return self._held
+
+    def foresee(self) -> Held | Refused:
+        """Say what ``try_acquire`` would, without taking or changing anything."""
+        refused = self.peek()
+        return self._as_held("") if refused is None else refused
 
     def peek(self) -> Refused | None:
         """Say who is in the way, without taking anything: one open, one stat,
@@ -322,6 +325,11 @@ class ConsolidationLock:
     def remove(self) -> None:
         """Delete the lock file."""
         self._folder.remove(LOCK)
+
+    def _as_held(self, token: str) -> Held:
+        before = before_it(self.seen)
+        last = from_nanoseconds(before[1]) if before else None
+        return Held(token, before, last, _due(self.seen))
 
     def _put(self, state: State | None) -> None:
         if state is None:

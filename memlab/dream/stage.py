@@ -80,11 +80,17 @@ class StagedMemory:
     """A copy of a memory directory for one dream, gone when the dream is over.
 
     The copy is below ``room``, by default this machine's folder for temporary
-    files. Copies left by killed dreams of this directory are removed first.
+    files. Copies left by killed dreams of this directory are removed first,
+    if ``sweep``.
     """
 
     def __init__(
-        self, directory: Path, *, clock: Clock, room: Path | None = None
+        self,
+        directory: Path,
+        *,
+        clock: Clock,
+        room: Path | None = None,
+        sweep: bool = True,
     ) -> None:
         if not directory.is_dir():
             raise DreamError(
@@ -93,7 +99,8 @@ class StagedMemory:
                 do="Check whether it was moved, and put it back",
             )
         self.directory, self.before = directory, snapshot(directory)
-        sweep_staging(directory, room)
+        if sweep:
+            sweep_staging(directory, room)
         made = tempfile.mkdtemp(prefix=_prefix(directory), dir=room)
         self.path = Path(os.path.realpath(made))
         try:
@@ -128,6 +135,8 @@ class StagedMemory:
             for change in entry.changes
             if not change.after
         }
+        if not self.path.is_dir():
+            raise DreamError("its copy of the memory was removed")
         after = snapshot(self.path).files
         return Proposal(self.before.files, after, reasons)
 

@@ -1,7 +1,4 @@
-"""A dream that is killed, robbed, starved or overtaken: the memory is as before or as after.
-
-And the person is told which. Left out: a dreamer that means harm (``test_hostile_dreamer``).
-"""
+"""A dream that is killed, robbed, starved or overtaken: the memory is as before or as after."""
 
 from __future__ import annotations
 
@@ -11,48 +8,45 @@ import os
 import random
 import shutil
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory, plan
+from memlab.dream import Held, StagedMemory
 from memlab.dream.plan import Plan
-from memlab.errors import StoreError
-from memlab.events import Event
-from memlab.evidence.review import Review
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
-from tests.faults.disks import copy_tree, tree
-from tests.faults.test_kills import needs_fork, until_killed
-from tests.unit.agent.helpers import run, use
-from tests.unit.dream.helpers import PURSE, DreamSetup, dream_setup, dreamer, live, text, tombstone
-from tests.unit.memdir.test_journal import Crash, Disk
+from tests.faults.disks import Disk, Stopped, used_by_stores
+from tests.faults.killing import DONE, TIMES, until_killed
+from tests.house import House, note, reads, run, use
+from tests.platforms import needs_fork
+from tests.unit.dream import night as n
 
 AS_BEFORE = "The memory is as it was."
-Tree = dict[str, tuple[bytes, int]]
 
 
 @pytest.fixture
-def setup() -> Iterator[DreamSetup]:
-    with dream_setup() as setup:
-        yield setup
+def night(house: House) -> House:
+    house.fill(**n.PURSE)
+    shutil.copytree(house.memory, house.home / "past")
+    return house
 
 
-def memories(directory: Path) -> Tree:
-    """Every file but our own records and the lock."""
-    return {name: found for name, found in tree(directory).items() if not name.startswith(".")}
+def again(house: House, past: str = "past") -> None:
+    shutil.rmtree(house.memory, ignore_errors=True)
+    shutil.copytree(house.home / past, house.memory)
 
 
-def assert_whole(setup: DreamSetup) -> None:
-    """No leftovers, one pointer a memory, each content of the history to be had."""
-    store = MemoryStore(setup.memory, clock=setup.clock)
-    now = memories(setup.memory)
+def assert_whole(house: House) -> None:
+    """No leftovers, one pointer a memory, and each content of the history to be had."""
+    store, now = house.store, n.tree(house.memory)
     assert all(name.endswith(".md") for name in now)
     pointed = [one.file for one in parse_pointers(now[INDEX][0].decode())]
     assert sorted(pointed) == sorted(now.keys() - {INDEX})
@@ -61,389 +55,238 @@ def assert_whole(setup: DreamSetup) -> None:
             store.content(sha)
 
 
-def prepared(setup: DreamSetup) -> StagedMemory:
-    """A copy in which the two memories of tabs are one, a new one is there and one is dropped."""
-    staged = StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent)
-    body = f"{PURSE['tabs.md'][3]} {PURSE['tabs-again.md'][3]}"
-    staged.store.write_text("tabs.md", text("Tabs", "user", "tabs everywhere", body))
-    staged.store.write_text("tabs-again.md", tombstone(superseded_by="tabs.md"))
-    staged.store.write_text("freeze.md", tombstone(dropped="stale because Easter is over"))
-    staged.store.write_text("ferry.md", text("Ferry", "reference", "sails", "It sails at 07:40."))
-    return staged
-
-
-def store_on(setup: DreamSetup, disk: Disk | None) -> MemoryStore:
-    """Open the memory, and then go on with this disk."""
-    store = MemoryStore(setup.memory, clock=setup.clock)
-    store.folder = store.journal.folder = disk or store.folder
-    return store
-
-
-def commit(setup: DreamSetup, disk: Disk | None = None, undo: bool = False) -> Receipt:
-    """Commit the prepared copy, or take it back, on some disk."""
-    with prepared(setup) as staged:
-        lock = setup.lock(pid=4242, alive=lambda pid: False)
-        lock.try_acquire()
-        store = store_on(setup, None if undo else disk)
-        made = Plan(
-            proposal=staged.proposal(),
-            store=store,
-            lock=lock,
-            evidence=store.support(),
-            by={"who": "dream"},
-        )
-        receipt = made.commit({})
-        lock.finish()
-    if undo:
-        store_on(setup, disk).undo(receipt.change)
-    return receipt
-
-
-@pytest.fixture(params=[False, True], ids=["commit", "undo"])
-def undo(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
+def store_on(house: House, disk: Disk) -> MemoryStore:
+    with used_by_stores(disk):
+        return house.store
 
 
 @pytest.mark.behaviour("K3")
+@pytest.mark.parametrize("way", ["commit", "undo"])
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_commit_or_undo_stopped_anywhere_is_whole_or_not_at_all(
-    setup: DreamSetup, undo: bool
+    night: House, way: str, every: int
 ) -> None:
-    past = copy_tree(setup.memory, setup.home / "past")
-    before = memories(setup.memory)
+    room = night.home.parent
+    with StagedMemory(night.memory, clock=night.clock, room=room) as staged:
+        staged.store.write_text("tabs.md", note(f"{n.TABS} {n.SQL}", "tabs"))
+        staged.store.write_text("sql.md", n.gone(superseded_by="tabs.md"))
+        staged.store.write_text("freeze.md", n.gone(dropped="stale because Easter is over"))
+        staged.store.write_text("ferry.md", note("It sails at 07:40.", "Ferry"))
+        proposal = staged.proposal()
 
-    def again(disk: Disk | None = None) -> None:
-        shutil.rmtree(setup.memory)
-        copy_tree(past, setup.memory)
-        commit(setup, disk, undo)
+    def commit(disk: Disk) -> None:
+        store, mine = store_on(night, disk), n.lock(night, pid=4242)
+        mine.try_acquire()
+        given: dict[str, Any] = {"evidence": store.support(), "by": {"who": "dream"}}
+        Plan(proposal=proposal, store=store, lock=mine, **given).commit({})
+        mine.finish()
 
-    commit(setup)
-    after = memories(setup.memory)
-    assert {"tabs-again.md", "freeze.md"} == before.keys() - after.keys()
-    again()
-    assert memories(setup.memory) == (before if undo else after)
-    seen: list[bool] = []
-    disk = Disk(setup.memory)
-    disk.left = 0
-    while disk.left <= 0:
-        disk = Disk(setup.memory)
-        disk.left, disk.torn = len(seen) + 1, len(seen) % 2 == 0
-        with suppress(Crash):
-            again(disk)
-        assert_whole(setup)
-        now = memories(setup.memory)
+    def undo(disk: Disk) -> None:
+        store_on(night, disk).undo()
+
+    states = [n.tree(night.memory)]
+    commit(Disk(night.memory))
+    states.append(n.tree(night.memory))
+    shutil.copytree(night.memory, night.home / "undo")
+    past, work = ("past", commit) if way == "commit" else ("undo", undo)
+    before, after = states if way == "commit" else states[::-1]
+    assert len(before.keys() ^ after.keys()) == 3
+    seen, disk = list[bool](), Disk(night.memory)
+    for number in range(1, 200, every):
+        again(night, past)
+        disk = Disk(night.memory)
+        disk.stop, disk.torn = number, number % 4 < 2
+        with suppress(Stopped):
+            work(disk)
+        assert_whole(night)
+        now = n.tree(night.memory)
         assert now in (before, after), "never between"
         seen.append(now == after)
-        held = setup.lock(pid=4243, alive=lambda pid: False).try_acquire()
+        held = n.lock(night, pid=4243, alive=lambda pid: False).try_acquire()
         assert isinstance(held, Held), "the lock can be taken again"
-    assert seen == sorted(seen, reverse=undo), "once it stands, it stands"
-    assert set(seen) == {True, False}
-    assert len(seen) > 15
+        if len(disk.steps) + 1 < number:
+            break
+    assert seen == sorted(seen), "once it stands, it stands"
+    assert {*seen} == {True, False}
+    assert len(disk.steps) > 15
 
 
-class Broken(Disk):
-    """A disk that gives an error from some operation on."""
+def fails_at(number: int) -> Callable[[House], dict[str, Any]]:
+    def made(house: House) -> dict[str, Any]:
+        disk, context = Disk(house.memory), house.context()
+        disk.fails, disk.lasting = number, True
+        context.store = store_on(house, disk)
+        return {"context": context}
 
-    error = errno.EIO
-
-    def _tick(self) -> None:
-        self.left -= 1
-        if self.left <= 0:
-            raise OSError(self.error, os.strerror(self.error), "memory")
-
-
-@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EIO], ids=errno.errorcode.get)
-def test_a_disk_that_fails_at_the_commit_changes_nothing(setup: DreamSetup, error: int) -> None:
-    before = memories(setup.memory)
-    for number in (1, 3, 5, 7):
-        disk = Broken(setup.memory)
-        disk.left, disk.error = number, error
-        setup.context.store = store_on(setup, disk)
-        task = setup.sleep(*setup.merge())
-        assert task.phase == "failed"
-        assert os.strerror(error) in task.notice
-        assert task.notice.endswith(AS_BEFORE)
-        assert memories(setup.memory) == before
-        assert setup.lock().peek() is None
-    setup.context.store = MemoryStore(setup.memory, clock=setup.clock)
-    assert setup.sleep(*setup.merge()).phase == "done"
+    return made
 
 
-def test_no_room_for_the_copy(setup: DreamSetup, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = tree(setup.memory)
-
-    def full(path: Path, data: bytes) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    task = setup.sleep(*setup.merge())
-    assert task.notice.startswith("The dream failed: ")
-    assert "No space left" in task.notice
-    assert tree(setup.memory) == before
-    assert not list(setup.home.parent.glob("memlab-dream-*"))
+def busy(house: House) -> dict[str, Any]:
+    context = house.context()
+    context.store = MemoryStore(house.memory, clock=house.clock, wait=0)
+    return {"context": context}
 
 
-def test_a_directory_that_can_only_be_read(
-    setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def read_only(*given: Any) -> None:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-
-    before = tree(setup.memory)
-    monkeypatch.setattr(Folder, "create", read_only)
-    task = setup.sleep(*setup.merge())
-    assert task.phase == "failed"
-    assert "Read-only file system" in task.notice
-    assert setup.model.requests == [], "no model was asked"
-    assert tree(setup.memory) == before
+FULL = OSError(errno.ENOSPC, "No space left")
 
 
-def test_a_directory_removed_meanwhile_is_not_made_again(setup: DreamSetup) -> None:
+@pytest.mark.parametrize(
+    ("how", "patch", "why"),
+    [
+        *((fails_at(number), None, os.strerror(errno.EIO)) for number in (1, 3, 5, 7)),
+        (None, mock.patch.object(Path, "write_bytes", side_effect=FULL), "No space"),
+        (None, mock.patch.object(Folder, "create", side_effect=FULL), "No space"),
+        (busy, None, "is writing"),
+    ],
+)
+def test_a_disk_that_fails(night: House, how: Any, patch: Any, why: str) -> None:
+    before, more = n.tree(night.memory), how(night) if how else {}
+    guard = night.store.journal.guard() if how is busy else None
+    with patch or guard or nullcontext():
+        task = n.sleep(night, *n.merge(), **more)
+    assert (task.phase, why in task.notice) == ("failed", True)
+    assert n.tree(night.memory) == before
+    assert n.lock(night).peek() is None
+    assert not list(night.home.parent.glob("memlab-dream-*"))
+    assert n.sleep(night, *n.merge()).phase == "done"
+
+
+def test_a_directory_removed_meanwhile_is_not_made_again(night: House) -> None:
     def removed(request: Any) -> str:
-        setup.memory.rename(setup.home / "elsewhere")
+        night.memory.rename(night.home / "elsewhere")
         return "Done."
 
-    before = memories(setup.memory)
-    task = setup.sleep(*setup.merge()[:2], removed)
-    assert task.phase == "failed"
-    assert not setup.memory.exists()
-    assert memories(setup.home / "elsewhere") == before
-    (setup.home / "elsewhere").rename(setup.memory)
-    assert setup.lock(alive=lambda pid: False).heal()
-    assert setup.sleep(*setup.merge()).phase == "done"
+    before = n.tree(night.memory)
+    task = n.sleep(night, *n.merge()[:2], removed)
+    assert (task.phase, night.memory.exists()) == ("failed", False)
+    assert n.tree(night.home / "elsewhere") == before
+    (night.home / "elsewhere").rename(night.memory)
+    assert n.lock(night, alive=lambda pid: False).heal()
+    assert n.sleep(night, *n.merge()).phase == "done"
 
 
-@pytest.mark.parametrize("moment", ["before", "meanwhile"])
-def test_a_clock_set_back_a_year(setup: DreamSetup, moment: str) -> None:
-    def set_back(request: Any = None) -> str:
-        setup.clock._now -= timedelta(days=365)
-        return "Done."
-
-    if moment == "before":
-        setup.sleep("All is in order.")
-        set_back()
-    before = memories(setup.memory)
-    task = setup.sleep(*setup.merge()[:2], "Done." if moment == "before" else set_back)
-    assert task.notice == "The dream merged 1 memory, changed 1."
-    assert_whole(setup)
-    assert setup.lock().peek() is None
-    MemoryStore(setup.memory, clock=setup.clock).undo(task.receipt.change)
-    assert memories(setup.memory) == before
-
-
-def test_transcripts_may_be_corrupt_and_huge(setup: DreamSetup) -> None:
-    huge, torn = setup.sessions / "huge.jsonl", setup.sessions / "torn.jsonl"
+def test_a_clock_set_back_and_huge_transcripts_do_no_harm(night: House) -> None:
+    huge, torn = night.folder / "huge.jsonl", night.folder / "torn.jsonl"
     with huge.open("wb") as target:
-        target.write(b'{"type": "user", "text": "tabs"}\n')
         target.truncate(100_000_000)
     torn.write_bytes(b'{"type": "user"\xff\xfe\x00 tabs ' * 1_000)
-    shown = [setup.context.show(one) for one in (huge, torn)]
-    calls = [use("Read", file_path=one) for one in shown]
-    calls += [use("Grep", pattern="tabs", path=one, output_mode="content") for one in shown]
-    calls += [use("Bash", command=f"head -c 2000 {one}") for one in (huge, torn)]
-    calls += [use("Bash", command=f"grep -c -m 5 tabs {one}") for one in (huge, torn)]
-    told: list[Any] = []
+    told = list[Any]()
 
-    def look(request: Any) -> list[Any]:
+    def set_back(request: Any) -> list[Mapping[str, Any]]:
         told.extend(request.messages[-1]["content"])
-        return setup.merge()[0]  # type: ignore[return-value]
+        night.clock._now -= timedelta(days=365)
+        return list(n.merge()[0])
 
-    task = setup.sleep(calls, look, *setup.merge()[1:], sessions=[huge, torn])
+    calls = []
+    for path in (huge, torn):
+        shown = f"~/{path.relative_to(night.home)}"
+        calls += [use("Read", file_path=shown), use("Grep", pattern="tabs", path=shown)]
+        calls += [use("Bash", command=f"head -c 2000 ..{shown.removeprefix('~')}")]
+    task = n.sleep(night, calls, set_back, *n.merge()[1:], sessions=[huge, torn])
     assert task.notice == "The dream merged 1 memory, changed 1."
     assert len(told) == len(calls)
-    assert max(len(str(one["content"]).encode()) for one in told) < 200_000
-    assert "10 MB" in told[0]["content"]
+    assert max(len(str(one["content"])) for one in told) < 200_000
+    assert_whole(night)
 
 
 @pytest.mark.behaviour("K3")
-def test_others_may_write_all_the_while(setup: DreamSetup) -> None:
-    other, stop, wrote = (
-        MemoryStore(setup.memory, clock=setup.clock),
-        threading.Event(),
-        list[str](),
-    )
+def test_others_may_write_all_the_while(night: House) -> None:
+    stop, wrote = threading.Event(), list[str]()
+    other = night.store
 
-    def busy() -> None:
+    def writing() -> None:
         while not stop.is_set() and len(wrote) < 60:
             name = f"note-{len(wrote)}.md"
-            other.write_text(name, text(f"Note {name}", "user", name, f"Kept: {name} {name}."))
+            other.write_text(name, note(f"Kept is {name} {name}.", f"Note {name}"))
             wrote.append(name)
 
-    thread = threading.Thread(target=busy)
+    thread = threading.Thread(target=writing)
     thread.start()
-    ends = []
     try:
-        for _ in range(3):
-            ends.append(setup.sleep(*setup.merge()))
+        ends = [n.sleep(night, *n.merge()).phase for _ in range(3)]
     finally:
         stop.set()
         thread.join()
-    now = live(setup.memory)
+    now = night.files()
     assert len(wrote) > 5
     assert {*wrote} <= now.keys()
-    assert_whole(setup)
-    assert {one.phase for one in ends} <= {"done", "failed"}
-    assert "commas at the start" in now["tabs.md"] + now.get("tabs-again.md", "")
+    assert {*ends} <= {"done", "failed"}
+    assert n.SQL in now["tabs.md"] + now.get("sql.md", "")
+    assert_whole(night)
 
 
 @pytest.mark.parametrize("call", ["make", "create", "append", "sync"])
-def test_a_hand_that_is_quicker_than_the_commit_wins(
-    setup: DreamSetup, call: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hand_that_is_quicker_than_the_commit_wins(night: House, call: str) -> None:
     """Somebody's editor saves a file while the commit is under way, at different moments."""
-    mine = text("Tabs", "user", "tabs", "Robin uses spaces since 2026-03-30, and means it.")
-    armed, done = list[bool](), list[bool]()
-    disk = Disk(setup.memory)
-    real = getattr(disk, call)
+    mine = note("Robin uses spaces since 2026-03-30, and means it.", "tabs")
+    disk, armed = Disk(night.memory), list[bool]()
+    real, context = getattr(disk, call), night.context()
+    context.store = store_on(night, disk)
 
     def quick(*given: Any) -> Any:
-        if armed and not done:
-            done.append(True)
-            (setup.memory / "tabs.md").write_text(mine)
+        if armed:
+            (night.memory / "tabs.md").write_text(mine)
         return real(*given)
-
-    monkeypatch.setattr(disk, call, quick)
-    setup.context.store = store_on(setup, disk)
 
     def arm(request: Any) -> str:
         armed.append(True)
         return "Done."
 
-    task = setup.sleep(*setup.merge()[:2], arm)
-    assert done
-    now = live(setup.memory)
-    assert now["tabs.md"] == mine
-    assert now["tabs-again.md"].endswith("at the start of a line.\n"), "it rested on the other"
-    assert_whole(setup)
+    setattr(disk, call, quick)
+    task = n.sleep(night, *n.merge()[:2], arm, context=context)
+    assert night.files()["tabs.md"] == mine
+    assert n.SQL in night.files()["sql.md"], "it rested on the other"
     assert task.receipt.change == "" or not task.receipt.memories
+    assert_whole(night)
 
 
-class Hasty(random.Random):
-    """Chance for ``until_killed``: among many more moments, and with little delay after each."""
+def test_two_dreams_at_once_are_one(night: House) -> None:
+    async def both() -> list[str]:
+        dreams = [n.make(night).run(n.prefix(night)) for _ in range(2)]
+        return [one.phase for one in await asyncio.gather(*dreams)]
 
-    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        return super().randrange(start * 6)
-
-    def random(self) -> float:
-        return super().random() / 50
-
-
-def sleep_in_child(setup: DreamSetup, pipe: int) -> None:
-    """Dream once; say a byte at each event, each review, and each file call of the commit."""
-
-    judge = plan.review
-
-    def said(*given: Any, **more: Any) -> Review:
-        os.write(pipe, b"r")
-        return judge(*given, **more)
-
-    def happened(event: Event) -> None:
-        os.write(pipe, b"e")
-
-    class Telling(Disk):
-        def _tick(self) -> None:
-            os.write(pipe, b"c")
-
-    setup.events.subscribe(happened)
-    setup.context.store = store_on(setup, Telling(setup.memory))
-    plan.review = said
-    task = setup.sleep(*setup.merge())
-    plan.review = judge
-    os.write(pipe, b"d" if task.receipt.change else b"f")
+    night.answers("dream", *n.merge())
+    assert sorted(run(both())) == ["done", "failed"]
+    assert_whole(night)
 
 
 @needs_fork
-@pytest.mark.parametrize("kills", [40, pytest.param(500, marks=pytest.mark.soak)])
-def test_a_killed_dream_leaves_the_memory_before_or_after(setup: DreamSetup, kills: int) -> None:
-    chance, past = Hasty(kills), copy_tree(setup.memory, setup.home / "past")
-    before, start = memories(setup.memory), setup.clock.now()
-    started = setup.sleep(*setup.merge()).started
-    after, ends, number = memories(setup.memory), list[tuple[bool, bytes]](), 0
-    # How many kills it takes to fall into the commit depends on the machine.
-    while number < kills or {end for end, _ in ends} != {True, False} or not committing(ends):
-        number += 1
-        assert number < 10 * kills, "the kills fell into the commit, and ended both ways"
-        shutil.rmtree(setup.memory)
-        copy_tree(past, setup.memory)
-        setup.clock._now = start
-        said = until_killed(lambda pipe: sleep_in_child(setup, pipe), chance)
-        lock = setup.lock()
-        assert lock.peek() is None, "its holder is dead"
-        MemoryStore(setup.memory, clock=setup.clock)
-        now = memories(setup.memory)
+@pytest.mark.parametrize("kills", TIMES)
+@pytest.mark.parametrize("way", ["dream", "undo"])
+def test_a_killed_dream_leaves_the_memory_before_or_after(
+    night: House, kills: int, way: str
+) -> None:
+    chance, before = random.Random(kills), n.tree(night.memory)
+    start = night.clock.now()
+    started = n.sleep(night, *n.merge()).started
+    after, ends, undone = n.tree(night.memory), list[bool](), way == "undo"
+    shutil.copytree(night.memory, night.home / "undo")
+    if undone:
+        before, after = after, before
+
+    def work(pipe: int) -> None:
+        if undone:
+            night.store.undo()
+        else:
+            assert n.sleep(night, *n.merge()).receipt.change
+        os.write(pipe, DONE)
+        os.read(pipe, 1)
+
+    while len(ends) < kills or {*ends} != {True, False}:
+        assert len(ends) < 10 * kills, "the kills ended it both ways"
+        again(night, "undo" if undone else "past")
+        night.clock.__init__(start)  # type: ignore[misc]
+        said = until_killed(work, chance, 100)
+        assert n.lock(night).peek() is None, "its holder is dead"
+        assert_whole(night)
+        now = n.tree(night.memory)
         assert now in (before, after), "never between"
-        ends.append((now == after, said[-1:]))
-        if said.endswith(b"d"):
-            assert now == after, "what was reported as done is done"
-            assert (setup.memory / ".consolidate-lock").read_bytes().endswith(b"done\n")
-        assert_whole(setup)
-        lock.heal()
-        stamp = lock.last_consolidated_at()
-        assert stamp in (None, started)
-        assert now == after or not stamp, "no day is lost by a dream that changed nothing"
-        if kills < 100 and number % 4:
-            continue
-        setup.clock.advance(1)
-        following = setup.sleep(*setup.merge())
-        assert following.phase == "done", following.notice
-        assert memories(setup.memory).keys() == after.keys()
-        assert not list(setup.home.parent.glob("memlab-dream-*")), "and it has swept up"
-
-
-def committing(ends: list[tuple[bool, bytes]]) -> int:
-    return sum(said == b"c" for _, said in ends)
-
-
-@needs_fork
-@pytest.mark.parametrize("kills", [12, pytest.param(100, marks=pytest.mark.soak)])
-def test_a_killed_undo_leaves_the_memory_before_or_after(setup: DreamSetup, kills: int) -> None:
-    chance, before = random.Random(kills), memories(setup.memory)
-    task: DreamTask = setup.sleep(*setup.merge())
-    after, past = memories(setup.memory), copy_tree(setup.memory, setup.home / "past")
-    seen, in_the_middle, rounds = set(), 0, 0
-    while rounds < kills or seen != {True, False} or not in_the_middle:
-        rounds += 1
-        assert rounds < 20 * kills, f"no kill fell into the undoing, or all ended alike: {seen}"
-        shutil.rmtree(setup.memory)
-        copy_tree(past, setup.memory)
-
-        def undoing(pipe: int) -> None:
-            store = MemoryStore(setup.memory, clock=setup.clock)
-            for _ in range(20):
-                os.write(pipe, b"s")
-                store.undo(task.receipt.change)
-                os.write(pipe, b"d")
-                store.undo(store.history()[-1].id)
-
-        said = until_killed(undoing, chance)
-        in_the_middle += said.endswith(b"s")
-        store = MemoryStore(setup.memory, clock=setup.clock)
-        now = memories(setup.memory)
-        assert now in (before, after)
-        seen.add(now == after)
-        assert_whole(setup)
-        if now == after:
-            newest = store.history()[-1].id
-            store.undo(task.receipt.change if newest == task.receipt.change else newest)
-        assert isinstance(setup.lock(), ConsolidationLock)
-        assert setup.lock().peek() is None
-
-
-def test_a_store_that_is_busy_is_told(setup: DreamSetup) -> None:
-    with MemoryStore(setup.memory, clock=setup.clock).journal.guard():
-        setup.context.store = MemoryStore(setup.memory, clock=setup.clock, wait=0)
-        task = setup.sleep(*setup.merge())
-    assert "is writing" in task.notice
-    assert task.notice.endswith(AS_BEFORE)
-    with pytest.raises(StoreError):
-        MemoryStore(setup.memory, clock=setup.clock).undo("change-0099")
-
-
-def test_two_dreams_at_once_are_one(setup: DreamSetup) -> None:
-    async def both() -> list[DreamTask]:
-        dreams = [setup.dream(lock=setup.lock()) for _ in range(2)]
-        return await asyncio.gather(*(one.run(setup.prefix()) for one in dreams))
-
-    with dreamer(setup.model, *setup.merge()):
-        ends = run(both)
-    assert sorted(one.phase for one in ends) == ["done", "failed"]
-    assert_whole(setup)
+        ends.append(now == after)
+        assert now == after or DONE not in said, "what was reported as done is done"
+        n.lock(night).heal()
+        stamp = n.lock(night).last_consolidated_at()
+        if not undone:
+            assert stamp in (None, started)
+            assert now == after or not stamp, "no day is lost"
+    assert n.sleep(night, [reads("tabs.md")], "All is in order.").phase == "done"
+    assert not list(night.home.parent.glob("memlab-dream-*")), "and it has swept up"

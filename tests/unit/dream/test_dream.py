@@ -1,8 +1,11 @@
+"""A dream is done as a whole, in part on demand, or not at all; and the person is told which."""
+
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,188 +17,162 @@ from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX
 from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
-from memlab.models.offline import STORY_LATENCY
 from memlab.text import request_text
-from tests.faults.disks import tree
-from tests.unit.agent.helpers import run, use
-from tests.unit.dream.helpers import PURSE, DreamSetup, dream_setup, dreamer, live, text, tombstone
+from tests.house import SHOWN, House, note, reads, run, use, writes
+from tests.unit.dream import night as n
+
+DONE = "The dream merged 1 memory, changed 1."
+AS_BEFORE = "The memory is as it was."
+READ, WROTE, SAID = n.merge()
 
 
 @pytest.fixture
-def setup() -> Iterator[DreamSetup]:
-    with dream_setup() as setup:
-        yield setup
+def night(house: House) -> House:
+    house.fill(**n.PURSE)
+    return house
 
 
 def of(task: DreamTask, file: str) -> Any:
     return next(one for one in task.receipt.changes if one.file == file)
 
 
-def nothing_left(setup: DreamSetup) -> bool:
-    return not list(setup.home.parent.glob("memlab-dream-*"))
-
-
-def test_a_merge_is_carried_out_and_told(setup: DreamSetup) -> None:
-    task = setup.sleep(*setup.merge())
-    now = live(setup.memory)
-    assert "tabs-again.md" not in now
-    assert "commas at the start" in now["tabs.md"]
-    assert "tabs-again.md" not in now[INDEX]
-    assert "(tabs.md)" in now[INDEX]
-    assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
-    assert of(task, "tabs-again.md").line == "tabs-again.md merged into tabs.md"
-    assert of(task, "tabs.md").kind == "changed"
-    assert (
-        "+Robin indents Python with tabs, four columns wide. Robin" in task.receipt.diffs["tabs.md"]
-    )
-    assert nothing_left(setup)
-
-
-@pytest.mark.behaviour("K3")
-def test_undo_brings_the_state_before_back(setup: DreamSetup) -> None:
-    before = tree(setup.memory)
-    task = setup.sleep(*setup.merge())
-    assert tree(setup.memory) != before
-    store = MemoryStore(setup.memory, clock=setup.clock)
-    entry = store.history()[-1]
+@pytest.mark.behaviour("K3", "K4")
+def test_a_merge_is_carried_out_and_told(night: House) -> None:
+    before = n.tree(night.memory)
+    task = n.sleep(night, *n.merge())
+    index = (night.memory / INDEX).read_text()
+    assert night.files().keys() == {"tabs.md", "freeze.md"}
+    assert f"{n.TABS} {n.SQL}" in night.files()["tabs.md"]
+    assert ("(sql.md)" in index, "(tabs.md)" in index) == (False, True)
+    assert (task.phase, task.notice) == ("done", DONE)
+    assert of(task, "sql.md").line == "sql.md merged into tabs.md"
+    assert f"+{n.TABS} {n.SQL}" in task.receipt.diffs["tabs.md"]
+    assert n.lock(night).last_consolidated_at() == task.started
+    (fired,) = night.events.of(DreamStarted)
+    (completed,) = night.events.of(DreamCompleted)
+    assert fired.figures == {"sessions_since": 0}
+    assert (completed.files, completed.sessions_reviewed) == ("sql.md, tabs.md", 0)
+    assert completed.output > 0
+    entry = night.store.history()[-1]
     assert (entry.id, entry.who) == (task.receipt.change, "dream")
-    assert "tabs-again.md merged into tabs.md" in entry.reason
-    store.undo(task.receipt.change)
-    now = tree(setup.memory)
-    lock = now.pop(".consolidate-lock")
-    assert lock[0].endswith(b"done\n")
-    assert now == before
+    assert "sql.md merged into tabs.md" in entry.reason
+    night.store.undo(task.receipt.change)
+    assert n.tree(night.memory) == before
+    # and a tombstone that comes before its merge is no loss
+    task = n.sleep(night, READ, [WROTE[1]], [WROTE[0]], SAID)
+    assert (task.notice, n.SQL in night.files()["tabs.md"]) == (DONE, True)
 
 
-def test_a_dream_that_changes_nothing_counts_as_a_consolidation(setup: DreamSetup) -> None:
-    before, journal = tree(setup.memory), len(MemoryStore(setup.memory).history())
-    task = setup.sleep("All is in order.")
-    assert task.notice == "The dream changed nothing. The memory is as it was."
+def test_a_dream_that_changes_nothing_counts_as_a_consolidation(night: House) -> None:
+    before, journal = n.tree(night.memory), len(night.store.history())
+    outside = [writes("../out.md", "x"), use("Bash", command="rm")]
+    task = n.sleep(night, outside, "All is in order.")
+    assert task.notice.startswith(f"The dream changed nothing. {AS_BEFORE} 2 calls")
     assert task.last_text == "All is in order."
-    assert setup.lock().last_consolidated_at() == task.started
-    now = tree(setup.memory)
-    del now[".consolidate-lock"]
-    assert now == before
-    assert len(MemoryStore(setup.memory).history()) == journal
+    assert n.lock(night).last_consolidated_at() == task.started
+    assert (n.tree(night.memory), len(night.store.history())) == (before, journal)
 
 
-def test_the_model_is_shown_the_real_directory_and_only_that(setup: DreamSetup) -> None:
-    old = setup.sessions / "old.jsonl"
+def test_the_model_is_shown_the_real_directory_and_only_that(night: House) -> None:
+    old = night.folder / "old.jsonl"
     old.write_text('{"type": "user"}\n')
-    task = setup.sleep(
-        [
-            use("Glob", pattern="*.md", path=setup.shown),
-            use("Grep", pattern="tabs", path=setup.shown, output_mode="content"),
-            use("Bash", command="ls ../.memlab/projects/-home-robin-tidebook/memory"),
-            use("Bash", command=f"grep -c tabs {setup.memory}/tabs.md {setup.memory}/freeze.md"),
-            *setup.read("tabs.md"),
-        ],
-        *setup.merge(),
-        sessions=[old, setup.sessions / "gone.jsonl"],
-    )
+    look = [
+        use("Glob", pattern="*.md", path=SHOWN),
+        use("Grep", pattern="tabs", path=SHOWN, output_mode="content"),
+        use("Bash", command=f"grep -c tabs {SHOWN}/freeze.md"),
+    ]
+    task = n.sleep(night, look, *n.merge(), sessions=[old, night.folder / "gone.jsonl"])
     assert task.receipt.change
-    sent = [one for one in setup.model.requests if one.purpose == "dream"]
-    told = request_text(sent[-1].body)
-    assert "memlab-dream-" not in told
-    assert told.count(str(setup.home)) == 2, "in the command of the dreamer's own"
-    assert f"<memory_directory>\n{setup.shown}\n</memory_directory>" in told
-    assert f"- {setup.context.show(old)} (" in told
-    assert "gone.jsonl" not in told
-    assert f"{setup.shown}/tabs.md:7:Robin indents" in told
-    assert f"{setup.shown}/freeze.md:0" in told
-    assert "harbour.md" in told
-    assert "(2026-03-30T09:02:00Z): whom to phone" in told
+    told = request_text(night.sent("dream")[-1])
+    for there in (f"y>\n{SHOWN}\n", "/old.jsonl (", f"{SHOWN}/tabs.md:7:Robin"):
+        assert there in told
+    for absent in ("memlab-dream-", str(night.home), "gone.jsonl"):
+        assert absent not in told
 
 
-@pytest.mark.behaviour("K4")
-def test_the_events_tell_fired_and_completed(setup: DreamSetup) -> None:
-    setup.sleep(*setup.merge())
-    fired, completed = setup.events.of(DreamStarted), setup.events.of(DreamCompleted)
-    assert fired[0].figures == {"sessions_since": 0}
-    assert completed[0].files == "tabs-again.md, tabs.md"
-    assert completed[0].sessions_reviewed == 0
-    assert completed[0].output > 0
+def failing(fault: str) -> Callable[[House], dict[str, Any]]:
+    return lambda house: house.model.faults.add(fault, purpose="dream", times=1) or {}
 
 
-@pytest.mark.behaviour("K4")
-@pytest.mark.parametrize("fault", ["overloaded", "refusal", "cut_stream"])
-def test_a_failing_model_leaves_memory_and_lock_as_before(setup: DreamSetup, fault: str) -> None:
-    before = tree(setup.memory)
-
-    def then(request: Any) -> Any:
-        setup.model.faults.add(fault, purpose="dream", times=1)
-        return setup.read("tabs.md")
-
-    task = setup.sleep(*setup.merge()[:2], then)
-    assert task.phase == "failed"
-    assert task.notice.startswith("The dream failed: ")
-    assert task.notice.endswith("The memory is as it was.")
-    assert tree(setup.memory) == before
-    assert setup.lock().last_consolidated_at() is None
-    assert len(setup.events.of(DreamFailed)) == 1
-    assert setup.events.of(DreamCompleted) == []
-    assert nothing_left(setup)
+def four_turns(house: House) -> dict[str, Any]:
+    assert house.settings.dream_max_turns == house.settings.dream_max_minutes == 50
+    house.settings = house.settings.with_changes(dream_max_turns=2)
+    return {}
 
 
-@pytest.mark.behaviour("K0")
-def test_a_runaway_is_ended_by_the_turn_limit(setup: DreamSetup) -> None:
-    before = tree(setup.memory)
-    assert setup.settings.dream_max_turns == 50
-    setup.settings = setup.settings.with_changes(dream_max_turns=4)
-    task = setup.sleep(*setup.merge()[:2], setup.read("tabs.md"))
-    assert "limit of 4 turns" in task.notice
-    assert tree(setup.memory) == before
-
-
-def test_a_dream_that_takes_too_long_is_ended_on_the_clock(setup: DreamSetup) -> None:
-    before = tree(setup.memory)
-
+def late(house: House) -> dict[str, Any]:
     async def dawdle(receipt: Receipt) -> None:
-        await setup.clock.sleep(51 * 60)
+        await house.clock.sleep(50 * 60 + 1)
 
-    task = setup.sleep(*setup.merge(), policy="ask", decide=dawdle)
-    assert "longer than 50 minutes" in task.notice
-    assert tree(setup.memory) == before
+    return {"policy": "ask", "decide": dawdle}
 
 
-async def until_updating(setup: DreamSetup, task: DreamTask) -> asyncio.Task[DreamTask]:
-    """Start a dream and let it go on until it has written."""
-    setup.model.latency = dict(STORY_LATENCY)
-    running = asyncio.create_task(setup.dream().run(setup.prefix(), task=task))
-    while task.phase != "updating":
-        await asyncio.sleep(0)
-    return running
+@pytest.mark.behaviour("K0", "K4")
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        (failing("overloaded"), "failed"),
+        (failing("refusal"), "declined"),
+        (failing("cut_stream"), "failed"),
+        (four_turns, "limit of 2 turns"),
+        (late, "longer than 50 minutes"),
+        (lambda house: {"policy": "ask", "decide": lambda _: None}, "nobody decided"),
+        (lambda house: {"policy": "ask"}, "nobody to ask"),
+        (lambda house: {"allowed": lambda: False}, "stopped"),
+    ],
+)
+def test_a_failing_dream_leaves_memory_and_lock_as_before(
+    night: House, how: Callable[[House], dict[str, Any]], why: str
+) -> None:
+    before = n.tree(night.memory, hidden=True)
+    task = n.sleep(night, *n.merge(), **how(night))
+    assert task.phase == ("stopped" if why == "stopped" else "failed")
+    assert why in task.notice
+    assert task.notice.endswith(AS_BEFORE)
+    after = n.tree(night.memory, hidden=True)
+    assert after.pop(".memlab/consolidate.guard")
+    assert after == before
+    assert n.lock(night).last_consolidated_at() is None
+    assert len(night.events.of(DreamFailed)) == 1
+    assert not night.events.of(DreamCompleted)
+    assert not list(night.home.parent.glob("memlab-dream-*"))
 
 
 @pytest.mark.behaviour("K2")
-def test_stopping_leaves_memory_and_lock_as_before(setup: DreamSetup) -> None:
-    before, task = tree(setup.memory), DreamTask()
-    assert task.stop() is False
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_task_tells_live_what_it_does_and_stops(night: House, stopped: bool) -> None:
+    before, task, seen = n.tree(night.memory), DreamTask(), list[tuple[str, int, int]]()
+    assert not task.stop()
+    night.answers("dream", *n.merge())
 
-    async def stopped_in_the_middle() -> DreamTask:
-        running = await until_updating(setup, task)
-        assert task.pill == "dreaming"
-        assert task.files_touched == ("tabs.md",)
-        assert task.stop() is True
-        await running
+    async def watched() -> None:
+        running = asyncio.create_task(n.make(night).run(n.prefix(night), task=task))
+        while not running.done():
+            if task.job and not task.stopping:
+                assert task.pill == "dreaming"
+                calls = task.tool_counts.total()
+                seen.append((task.phase, calls, len(task.files_touched)))
+            if stopped and task.phase == "updating" and not task.stopping:
+                assert task.stop()
+            await asyncio.sleep(0)
         assert running.cancelling() == 0, "whoever awaits a stopped dream goes on"
-        return task
 
-    with dreamer(setup.model, *setup.merge()):
-        assert run(stopped_in_the_middle) is task
-    assert (task.phase, task.pill) == ("stopped", "")
-    assert task.notice == "The dream was stopped. The memory is as it was."
-    assert tree(setup.memory) == before
-    assert nothing_left(setup)
-    again = setup.sleep(*setup.merge())
-    assert again.phase == "done"
+    run(watched())
+    assert list(dict.fromkeys(row[0] for row in seen)) == ["starting", "updating"]
+    assert seen == sorted(seen, key=lambda row: row[1:])
+    assert task.pill == ""
+    if stopped:
+        assert task.notice == f"The dream was stopped. {AS_BEFORE}"
+        assert n.tree(night.memory) == before
+        assert n.lock(night).last_consolidated_at() is None
+    else:
+        assert task.tool_counts == {"Read": 3, "Write": 2}
+        assert task.files_touched == ("tabs.md", "sql.md")
 
 
 @pytest.mark.parametrize("by_person", [True, False])
-def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
-    setup: DreamSetup, by_person: bool
-) -> None:
-    task = DreamTask()
+def test_a_stop_at_the_commit_does_not_lie(night: House, by_person: bool) -> None:
+    task, running = DreamTask(), list[asyncio.Task[DreamTask]]()
 
     class Late(MemoryStore):
         def commit(self, *given: Any, **more: Any) -> Any:
@@ -203,252 +180,147 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
             assert task.stop() if by_person else running[0].cancel()
             return done
 
-    running: list[asyncio.Task[DreamTask]] = []
-    setup.context.store = Late(setup.memory, clock=setup.clock)
+    night.answers("dream", *n.merge())
+    context = night.context()
+    context.store = Late(night.memory, clock=night.clock)
 
-    async def late() -> None:
-        running.append(asyncio.create_task(setup.dream().run(setup.prefix(), task=task)))
-        if by_person:
-            await running[0]
-            return
-        with pytest.raises(asyncio.CancelledError):
-            await running[0]
+    async def dream() -> None:
+        dream = n.make(night, context=context).run(n.prefix(night), task=task)
+        running.append(asyncio.create_task(dream))
+        [end] = await asyncio.gather(*running, return_exceptions=True)
+        assert end is task if by_person else isinstance(end, asyncio.CancelledError)
 
-    with dreamer(setup.model, *setup.merge()):
-        run(late)
-    assert "tabs-again.md" not in live(setup.memory)
-    assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
-    assert setup.lock().last_consolidated_at() == task.started
+    run(dream())
+    assert "sql.md" not in night.files()
+    assert (task.phase, task.notice) == ("done", DONE)
+    assert n.lock(night).last_consolidated_at() == task.started
 
 
 @pytest.mark.behaviour("K3")
-def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
-    new = text("Ferry", "reference", "when it sails", "The ferry sails at 07:40 from the old quay.")
-    steps = setup.merge()
-    steps[1] = [*steps[1], setup.write("ferry.md", new)]  # type: ignore[misc]
-    seen: list[Receipt] = []
+def test_asked_the_person_may_reject_one_change(night: House) -> None:
+    ferry = writes("ferry.md", note("The ferry sails at 07:40.", "Ferry", "reference"))
+    seen = list[Receipt]()
 
     def decide(receipt: Receipt) -> set[str]:
         seen.append(receipt)
         return {"ferry.md"}
 
-    task = setup.sleep(*steps, policy="ask", decide=decide)
-    assert {one.file for one in seen[0].accepted} >= {"tabs.md", "tabs-again.md", "ferry.md"}
-    now = live(setup.memory)
-    assert now["tabs-again.md"].endswith("start of a line.\n")
-    assert "07:40" in now["ferry.md"]
-    assert "(tabs-again.md)" in now[INDEX]
-    assert of(task, "tabs.md").refused == "you rejected it"
+    dry = n.tree(night.memory, hidden=True)
+    task = n.sleep(night, READ, [*WROTE, ferry], SAID, policy="dry_run")
+    assert task.notice == f"The dream would change 4 files. {AS_BEFORE}"
+    assert n.tree(night.memory, hidden=True) == dry, "not even the guard is there"
+    task = n.sleep(night, READ, [*WROTE, ferry], SAID, policy="ask", decide=decide)
+    assert {one.file for one in seen[0].accepted} >= {"tabs.md", "sql.md", "ferry.md"}
+    assert night.files().keys() == {"tabs.md", "sql.md", "freeze.md", "ferry.md"}
+    assert n.SQL not in night.files()["tabs.md"]
+    assert "rejected" in of(task, "tabs.md").refused
     assert task.notice.startswith("The dream added 1 memory. ")
 
 
-def test_a_dry_run_shows_and_does_nothing(setup: DreamSetup) -> None:
-    before = tree(setup.memory)
-    task = setup.sleep(*setup.merge(), policy="dry_run")
-    assert task.notice == "The dream would change 3 files. The memory is as it was."
-    assert of(task, "tabs-again.md").refused == ""
-    assert tree(setup.memory) == before
-    assert setup.lock().last_consolidated_at() is None
-
-
-def test_above_the_limit_nothing_happens_before_a_person_has_agreed(setup: DreamSetup) -> None:
-    purse = {
-        f"n{n}.md": (f"N{n}", "reference", f"place {n}", f"Number {n * 1111} is at pier {n * 77}.")
-        for n in range(10, 20)
-    }
-    setup.fill(purse)
-    gone = [
-        setup.write(file, tombstone(dropped="stale because time has gone by")) for file in purse
-    ]
-    steps: list[Any] = [setup.read(*purse), gone, "Tidied."]
-    task = setup.sleep(*steps)
-    assert {*purse} <= live(setup.memory).keys()
-    assert task.receipt.waits.startswith("10 of 15 memories would be removed")
-    assert setup.waiting().reject()
-    setup.clock.advance(60)
-    task = setup.sleep(*steps, policy="ask", decide=lambda receipt: {*purse})
-    assert not {*purse} & live(setup.memory).keys()
-    assert of(task, "n10.md").line == "n10.md stale: stale because time has gone by"
+MINE = note("Robin now indents by spaces, since 2026-03-30.", "tabs")
+SECRET = "The gate code is kept with Maren, who has number 4471 for it."
+TOLD = [
+    writes("tabs.md", note(f"{n.TABS} {SECRET}", "tabs")),
+    writes("gate.md", n.gone(superseded_by="tabs.md")),
+]
 
 
 @pytest.mark.behaviour("K3")
-def test_a_memory_that_changed_meanwhile_keeps_the_live_version(setup: DreamSetup) -> None:
-    mine = text(
-        "Tabs", "user", "indents with tabs", "Robin now indents by spaces, since 2026-03-30."
-    )
+@pytest.mark.parametrize("calls", [WROTE, TOLD])
+@pytest.mark.parametrize("written", [True, False])
+def test_what_happened_meanwhile_is_not_undone(
+    night: House, written: bool, calls: list[Any]
+) -> None:
+    night.fill(gate=SECRET)
 
-    def meanwhile(request: Any) -> str:
-        MemoryStore(setup.memory, clock=setup.clock).write_text("tabs.md", mine)
+    def then(request: Any) -> str:
+        if written:
+            night.store.write_text("tabs.md", MINE)
+        else:
+            erase(night.store, "gate.md", places=tuple, by={})
         return "Done."
 
-    steps = setup.merge()[:2]
-    task = setup.sleep(*steps, meanwhile)
-    now = live(setup.memory)
-    assert now["tabs.md"] == mine
-    assert "commas at the start" in now["tabs-again.md"], "what it rested on did not happen"
-    assert "the live version stays" in of(task, "tabs.md").refused
-    assert task.phase == "done"
+    task = n.sleep(night, [*READ, reads("gate.md")], calls, then)
+    why = "live version" if written else "erased for good"
+    assert why in task.notice + str(task.receipt)
+    assert (MINE if written else n.TABS) in night.files()["tabs.md"]
+    assert "sql.md" in night.files(), "what rests on it does not happen either"
+    everything = [path for path in night.home.rglob("*") if path.is_file()]
+    assert written == any(b"4471" in path.read_bytes() for path in everything)
 
 
-@pytest.mark.parametrize("between", ["\n", " "], ids=["own line", "same line"])
-def test_what_was_forgotten_meanwhile_does_not_come_back(setup: DreamSetup, between: str) -> None:
-    secret = "The gate code is kept with Maren, who has number 4471 for it."
-    assert setup.context.store
-    setup.context.store.write_text("gate.md", text("Gate", "reference", "about the gate", secret))
-
-    def forgotten(request: Any) -> str:
-        store = MemoryStore(setup.memory, clock=setup.clock)
-        erase(store, "gate.md", places=tuple, by={})
-        return "Done."
-
-    both = text(
-        "Harbour office", "reference", "moorings", f"{PURSE['harbour.md'][3]}{between}{secret}"
-    )
-    task = setup.sleep(
-        setup.read("gate.md", "harbour.md"),
-        [
-            setup.write("harbour.md", both),
-            setup.write("gate.md", tombstone(superseded_by="harbour.md")),
-        ],
-        forgotten,
-    )
-    assert "4471" not in "".join(live(setup.memory).values())
-    assert "it repeats what somebody else has changed" in of(task, "harbour.md").refused
-    left = [
-        path for path in setup.home.rglob("*") if path.is_file() and b"4471" in path.read_bytes()
-    ]
-    assert left == []
-
-
-def test_a_lock_lost_on_the_way_commits_nothing(setup: DreamSetup) -> None:
-    before = tree(setup.memory)
-
+def test_a_lock_lost_on_the_way_commits_nothing(night: House) -> None:
     def robbed(request: Any) -> str:
-        thief = setup.lock(pid=77, alive=lambda pid: False)
-        thief.try_acquire()
+        n.lock(night, pid=77, alive=lambda pid: False).try_acquire()
         return "Done."
 
-    task = setup.sleep(*setup.merge()[:2], robbed)
+    before = n.tree(night.memory)
+    task = n.sleep(night, READ, WROTE, robbed)
     assert "another process has taken its lock over" in task.notice
-    now = tree(setup.memory)
-    assert now.pop(".consolidate-lock")[0].startswith(b"77\n"), "the new holder's stays"
-    assert now == before
+    assert n.tree(night.memory) == before
+    assert (night.memory / ".consolidate-lock").read_bytes().startswith(b"77\n")
 
 
-def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
+@pytest.mark.behaviour("A12")
+@pytest.mark.parametrize("pinned", [True, False])
+def test_what_is_pinned_or_refused_stays(night: House, pinned: bool) -> None:
     class Stern(MemoryStore):
-        def check(self, memory: Memory, *more: Any) -> Sequence[Finding]:
-            if memory.name == "Tabs":
-                return [Finding("stern", "refuse", "not today")]
-            return super().check(memory, *more)
+        def check(self, memory: Memory, *more: Any) -> Any:
+            mine = [Finding("stern", "refuse", "not today")]
+            return mine if memory.name == "tabs" else super().check(memory, *more)
 
-    setup.context.store = Stern(setup.memory, clock=setup.clock)
-    task = setup.sleep(*setup.merge())
-    assert of(task, "tabs.md").refused == "not today"
-    assert live(setup.memory).keys() == {*PURSE, INDEX}
+    context = night.context()
+    if pinned:
+        night.fill(tabs=note(n.TABS, "tabs", pinned="true"))
+    else:
+        context.store = Stern(night.memory, clock=night.clock)
+    before = night.files()
+    task = n.sleep(night, *n.merge(), context=context)
+    assert (night.files(), task.phase) == (before, "done")
+    assert pinned or "not today" in str(task.receipt)
 
 
 @pytest.mark.behaviour("K1")
 def test_sessions_that_do_not_fit_stay_due_and_the_notice_says_so(
-    setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
+    night: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memlab.dream.dream.MOST_SESSIONS", 2)
-    paths = [setup.sessions / f"{number}.jsonl" for number in range(5)]
+    paths = [night.folder / f"{number}.jsonl" for number in range(5)]
     for number, path in enumerate(paths):
         path.write_text("{}\n")
         os.utime(path, ns=((1_774_000_000 + number) * 10**9,) * 2)
-    task = setup.sleep("Nothing to do.", sessions=paths)
-    assert task.sessions == tuple(paths[3:]), "the newest"
-    said = " It has looked at 2 sessions; the other 3 are due next time."
-    assert task.notice.endswith(said)
-    lock = setup.lock()
-    lock.last_consolidated_at()
-    due = lock.due()
-    assert due == tuple(path.stat().st_mtime_ns for path in (paths[0], paths[2]))
-    setup.clock.advance(60)
-    again = setup.sleep("Nothing to do.", sessions=[*paths[:3], paths[4]])
-    assert again.sessions == tuple(paths[:2]), "what was due comes first"
-    lock.last_consolidated_at()
-    assert lock.due() == tuple(path.stat().st_mtime_ns for path in (paths[2], paths[4]))
-    third = setup.sleep("Nothing to do.", sessions=[paths[2], paths[4]])
-    assert "due next time" not in third.notice
-    lock.last_consolidated_at()
-    assert lock.due() is None
+
+    def dream(given: list[Path], shown: list[Path], rest: list[Path]) -> None:
+        night.clock.advance(60)
+        task = n.sleep(night, "Nothing to do.", sessions=given)
+        assert task.sessions == tuple(shown)
+        said = f"looked at 2 sessions; the other {len(rest)} are due next time"
+        assert (said in task.notice) == bool(rest)
+        reader = n.lock(night)
+        reader.last_consolidated_at()
+        times = [path.stat().st_mtime_ns for path in rest]
+        assert reader.due() == ((min(times), max(times)) if rest else None)
+
+    dream(paths, paths[3:], paths[:3])  # the newest
+    # what was due comes first
+    dream([*paths[:3], paths[4]], paths[:2], [paths[2], paths[4]])
+    dream([paths[2], paths[4]], [paths[2], paths[4]], [])
 
 
-def test_refused_calls_are_counted_and_the_lock_is_stamped(setup: DreamSetup) -> None:
-    outside = [setup.write("../out.md", "x"), use("Bash", command="rm -rf ~")]
-    task = setup.sleep(outside, "Done.")
-    assert task.notice.startswith(
-        "The dream changed nothing. The memory is as it was. 2 calls were refused: "
-    )
-    assert task.notice.endswith(f"{task.refused[0]}.")
-    assert setup.lock().last_consolidated_at() == task.started
-
-
-def test_a_tombstone_written_before_its_merge_is_no_loss(setup: DreamSetup) -> None:
-    read, [merged, gone], said = setup.merge()
-    task = setup.sleep(read, [gone], [merged], said)
-    assert task.notice == "The dream merged 1 memory, changed 1."
-    assert "tabs-again.md" not in live(setup.memory)
-    assert "commas at the start" in live(setup.memory)["tabs.md"]
-
-
-@pytest.mark.behaviour("A12")
-def test_what_is_pinned_or_out_of_date(setup: DreamSetup) -> None:
-    """A dream may not touch what is pinned, and may propose to drop what is past its day."""
-    assert setup.context.store
-    pinned = text(*PURSE["tabs.md"]).replace("type: user", "type: user\npinned: true")
-    setup.context.store.write_text("tabs.md", pinned, who="user")
-    task = setup.sleep(*setup.merge())
-    now = live(setup.memory)
-    assert now["tabs.md"] == pinned
-    assert "commas at the start" in now["tabs-again.md"]
-    assert task.phase == "done"
-
-
-@pytest.mark.behaviour("K2")
-def test_a_task_tells_live_what_its_dream_does(setup: DreamSetup) -> None:
-    seen: list[tuple[str, int, int]] = []
-    task = DreamTask()
-
-    async def watched() -> None:
-        running = asyncio.create_task(setup.dream().run(setup.prefix(), task=task))
-        while not running.done():
-            row = (task.phase, task.tool_counts.total(), len(task.files_touched))
-            if seen[-1:] != [row]:
-                seen.append(row)
-            await asyncio.sleep(0)
-
-    with dreamer(setup.model, *setup.merge()):
-        run(watched)
-    assert list(dict.fromkeys(row[0] for row in seen)) == ["starting", "updating"]
-    assert task.phase == "done"
-    assert seen == sorted(seen, key=lambda row: row[1:])
-    assert task.tool_counts == {"Read": 3, "Write": 2}
-    assert task.files_touched == ("tabs.md", "tabs-again.md")
-    assert task.last_text == "Two memories of tabs are one now."
-    assert task.started
-    assert task.started <= setup.clock.now()
-
-
-def test_code_puts_the_index_in_order_whatever_the_model_did(setup: DreamSetup) -> None:
+def test_code_puts_the_index_in_order_whatever_the_model_did(night: House) -> None:
     """Dead pointers go, missing ones come, and a line of a person's own stays."""
-    index = setup.memory / INDEX
-    own = "Keep the boats together.\n"
-    lines = [line for line in index.read_text().splitlines(True) if "freeze.md" not in line]
+    index, own = night.memory / INDEX, "Keep the boats together.\n"
+    lines = [one for one in index.open() if "freeze.md" not in one]
     index.write_text("".join(["- [Old](old.md) — gone\n", own, *lines]))
     before = index.read_text()
-    rejected = setup.sleep(*setup.merge(), policy="ask", decide=lambda receipt: ())
+    rejected = n.sleep(night, *n.merge(), policy="ask", decide=lambda receipt: ())
     assert (rejected.receipt.change, index.read_text()) == ("", before)
     secret = f"{before}- [Key](tabs.md) — password: hunter2-Tr0ub4dor\n"
-    task = setup.sleep(setup.read(INDEX), [setup.write(INDEX, secret)], "Done.")
+    task = n.sleep(night, [reads(INDEX)], [writes(INDEX, secret)], "Done.")
     assert task.notice.startswith("The dream put the index in order.")
-    assert task.receipt.settled
-    assert task.receipt.settled.dead == ("old.md",)
     now = index.read_text()
-    assert "(old.md)" not in now
-    assert "(freeze.md)" in now
-    assert own in now
-    MemoryStore(setup.memory, clock=setup.clock).undo(task.receipt.change)
+    for text, there in (("(old.md)", 0), ("(freeze.md)", 1), (own, 1), ("hunter2", 0)):
+        assert now.count(text) == there
+    night.store.undo(task.receipt.change)
     assert index.read_text() == before
+    assert not n.waiting(night).there

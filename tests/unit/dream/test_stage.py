@@ -1,150 +1,106 @@
+"""The copy on which a dream works: what is in it, and where its tools lead."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memlab.dream.stage import DreamError, StagedMemory, snapshot, sweep_staging
+from memlab.dream.stage import DreamError, StagedMemory, snapshot
 from memlab.memdir.places import INDEX
-from tests.faults.disks import tree
+from tests.house import SHOWN, House, note
 from tests.platforms import needs_links
-from tests.unit.dream.helpers import PURSE, DreamSetup, dream_setup, text, tombstone
+from tests.unit.dream.night import PURSE, gone, tree
+
+LEFT = ("notes.txt", ".hidden.md", "logs/2026/03/2026-03-29.md", ".git/A.md", "huge.md")
 
 
 @pytest.fixture
-def setup() -> Iterator[DreamSetup]:
-    with dream_setup() as setup:
-        yield setup
-
-
-@pytest.fixture
-def staged(setup: DreamSetup) -> Iterator[StagedMemory]:
-    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
+def staged(house: House) -> Iterator[StagedMemory]:
+    house.fill(**PURSE)
+    for name in (*LEFT, "a/b.md"):
+        path = house.memory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(note("A body.", "B") + "x" * (name == "huge.md") * 1_100_000)
+    room = house.home.parent
+    with StagedMemory(house.memory, clock=house.clock, room=room) as staged:
         yield staged
 
 
-def allowed(setup: DreamSetup, staged: StagedMemory, name: str, **given: Any) -> bool:
-    return staged.context(setup.context).permission()(name, given).allowed
-
-
-def test_the_copy_has_what_a_scan_finds_with_its_times_and_nothing_else(setup: DreamSetup) -> None:
-    for name in ("notes.txt", ".hidden.md", "logs/2026/03/2026-03-29.md", ".git/HEAD", "a/b.md"):
-        path = setup.memory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text("B", "user", "b", "a body"))
-    (setup.memory / "huge.md").write_bytes(b"x" * 1_100_000)
-    setup.lock().try_acquire()
-    before = tree(setup.memory)
-    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
-        copied = tree(staged.path)
-        assert copied.keys() == {*PURSE, INDEX, "a/b.md"}
-        assert copied == {name: before[name] for name in copied}
-        assert staged.proposal().after == staged.proposal().before == staged.before.files
-        assert staged.path.stat().st_mode & 0o077 == 0
-    assert not staged.path.exists()
-    assert tree(setup.memory) == before
-
-
-def test_what_a_killed_dream_left_is_swept_away(setup: DreamSetup) -> None:
-    room = setup.home.parent
-    left = StagedMemory(setup.memory, clock=setup.clock, room=room)
-    other = StagedMemory(setup.project, clock=setup.clock, room=room)
-    with StagedMemory(setup.memory, clock=setup.clock, room=room) as staged:
-        assert not left.path.exists()
-        assert other.path.exists(), "that of another directory is not ours"
-        sweep_staging(setup.memory, room)
-        assert not staged.path.exists()
-    with pytest.raises(DreamError, match="is gone"):
-        StagedMemory(setup.home / "nowhere", clock=setup.clock, room=room)
-
-
-def test_real_paths_mean_the_copy(setup: DreamSetup, staged: StagedMemory) -> None:
-    context = staged.context(setup.context)
-    for typed in (
-        f"{setup.shown}/tabs.md",
-        f"{setup.memory}/tabs.md",
-        f"{setup.memory}/a/../tabs.md",
-    ):
-        assert context.path(typed) == staged.path / "tabs.md"
-    assert context.path(setup.shown) == staged.path
-    assert context.show(staged.path / "tabs.md") == f"{setup.shown}/tabs.md"
-    assert context.hide(f"see {staged.path}/tabs.md") == f"see {setup.shown}/tabs.md"
-    assert context.path(f"{setup.shown}-old/tabs.md") == setup.sessions / "memory-old" / "tabs.md"
-    assert context.path(f"{setup.shown}/logs/x.md") == setup.memory / "logs" / "x.md"
-    log = f"{setup.memory}\\logs\\x.md"
-    assert context.inward(log) == log, "as Windows writes it"
-    assert context.path(f"{setup.shown}/logs-of-ours.md") == staged.path / "logs-of-ours.md"
-
-
-@pytest.mark.parametrize("path", ["{shown}/new.md", "{memory}/deep/er/new.md"])
-def test_writing_a_memory_is_allowed(setup: DreamSetup, staged: StagedMemory, path: str) -> None:
-    given = path.format(shown=setup.shown, memory=setup.memory)
-    assert allowed(setup, staged, "Write", file_path=given, content="x")
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "{shown}/../stolen.md",
-        "{shown}/a/../../stolen.md",
-        "{shown}/%2e%2e/stolen.md",
-        "{shown}/.memlab/journal.jsonl",
-        "{shown}/.consolidate-lock",
-        "{shown}/logs/2026/03/2026-03-29.md",
-        "{shown}",
-        "{shown}-old/a.md",
-        "~/.ssh/authorized_keys",
-        "/etc/passwd",
-        "CLAUDE.md",
-        "{sessions}/session-1.jsonl",
-        "../.memlab/projects/-home-robin-tidebook/memory/new.md",
-    ],
-)
-def test_writing_anything_else_is_not(setup: DreamSetup, staged: StagedMemory, path: str) -> None:
-    given = path.format(shown=setup.shown, sessions=setup.context.show(setup.sessions))
-    assert not allowed(setup, staged, "Write", file_path=given, content="x")
-    assert not allowed(setup, staged, "Edit", file_path=given, old_string="a", new_string="b")
-
-
-def test_reading_stays_within_project_memory_and_sessions(
-    setup: DreamSetup, staged: StagedMemory
+def test_the_copy_has_what_a_scan_finds_and_is_gone_when_the_dream_is(
+    house: House, staged: StagedMemory
 ) -> None:
-    log = setup.memory / "logs" / "today.md"
-    log.parent.mkdir()
-    log.write_text("a day's notes")
-    for path in (f"{setup.shown}/tabs.md", f"{setup.shown}/logs/today.md", "README.md"):
-        assert allowed(setup, staged, "Read", file_path=path)
-    assert not allowed(setup, staged, "Read", file_path="/etc/passwd")
-    assert allowed(setup, staged, "Bash", command=f"ls -l {setup.memory}")
-    for command in (
-        f"cp {setup.memory}/tabs.md /tmp",
-        "cat /etc/passwd",
-        f"cat {setup.memory}/../../../../../etc/passwd",
-        f"cat {setup.memory}/tabs.md > {setup.memory}/out.md",
-        f"rm {setup.shown}/tabs.md",
-    ):
-        assert not allowed(setup, staged, "Bash", command=command), command
-    assert not allowed(setup, staged, "mcp__mail__send", to="x")
-
-
-def test_tombstones_leave_their_reasons(setup: DreamSetup, staged: StagedMemory) -> None:
-    staged.store.write_text("tabs-again.md", tombstone(superseded_by="tabs.md"))
-    staged.store.write_text("freeze.md", tombstone(dropped="stale because Easter is over"))
-    staged.store.write_text("new.md", text("New", "user", "a new one", "Robin rows on Sundays."))
-    assert staged.proposal().reasons == {
-        "tabs-again.md": "superseded by tabs.md",
-        "freeze.md": "stale because Easter is over",
-    }
+    copied, real = tree(staged.path), tree(house.memory)
+    assert copied.keys() == {*(f"{name}.md" for name in PURSE), INDEX, "a/b.md"}
+    assert copied == {name: real[name] for name in copied}
+    assert staged.path.stat().st_mode & 0o077 == 0
+    given: dict[str, Any] = {"clock": house.clock, "room": house.home.parent}
+    other = StagedMemory(house.project, **given)
+    assert staged.path.exists()
+    StagedMemory(house.memory, sweep=False, **given)
+    assert staged.path.exists(), "who holds no lock takes away nobody's copy"
+    with StagedMemory(house.memory, **given) as again:
+        left = {*house.home.parent.glob("memlab-dream-*")}
+        assert left == {again.path, other.path}, "a killed dream's is swept away"
+    with pytest.raises(DreamError, match="removed"):
+        again.proposal()
+    with pytest.raises(DreamError, match="gone"):
+        StagedMemory(house.home / "nowhere", **given)
 
 
 @needs_links
-def test_no_link_is_followed_in_the_memory_or_in_the_copy(
-    setup: DreamSetup, staged: StagedMemory
-) -> None:
-    (setup.memory / "theirs.md").symlink_to("/etc/passwd")
-    assert "theirs.md" not in snapshot(setup.memory).files
+def test_reasons_and_no_links(house: House, staged: StagedMemory) -> None:
+    staged.store.write_text("sql.md", gone(superseded_by="tabs.md"))
+    staged.store.write_text("freeze.md", gone(dropped="stale because Easter is over"))
+    (house.memory / "theirs.md").symlink_to("/etc/passwd")
     (staged.path / "tabs.md").unlink()
     (staged.path / "tabs.md").symlink_to("/etc/passwd")
-    assert "tabs.md" not in staged.proposal().after
-    assert "tabs.md" not in staged.proposal().reasons
+    assert "theirs.md" not in snapshot(house.memory).files
+    found = staged.proposal()
+    assert found.after.keys() == {INDEX, "a/b.md"}
+    easter = "stale because Easter is over"
+    assert found.reasons == {"sql.md": "superseded by tabs.md", "freeze.md": easter}
+
+
+def test_real_paths_mean_the_copy(house: House, staged: StagedMemory) -> None:
+    context, real, copy = staged.context(house.context()), house.memory, staged.path
+    for typed, path in {
+        f"{SHOWN}/tabs.md": copy / "tabs.md",
+        f"{real}/a/../tabs.md": copy / "tabs.md",
+        SHOWN: copy,
+        f"{SHOWN}/logs-of-ours.md": copy / "logs-of-ours.md",
+        f"{SHOWN}/logs/x.md": real / "logs" / "x.md",
+        f"{SHOWN}-old/tabs.md": Path(f"{real}-old/tabs.md"),
+    }.items():
+        assert context.path(typed) == path
+    windows = f"{real}\\logs\\x.md"
+    assert context.inward(windows) == windows
+    assert context.show(copy / "tabs.md") == f"{SHOWN}/tabs.md"
+    assert context.hide(f"see {copy}/tabs.md") == f"see {SHOWN}/tabs.md"
+
+
+ALLOWED = f"""W {SHOWN}/new.md|W {SHOWN}/deep/er/new.md|R {SHOWN}/tabs.md|R README.md
+R {SHOWN}/logs/2026/03/2026-03-29.md|B ls -l {SHOWN}"""
+REFUSED = f"""W {SHOWN}/../stolen.md|W {SHOWN}/a/../../stolen.md|W {SHOWN}/%2e%2e/stolen.md
+W {SHOWN}|W {SHOWN}/.memlab/journal.jsonl|W {SHOWN}/.consolidate-lock
+W {SHOWN}/logs/2026/03/2026-03-29.md
+W {SHOWN}-old/a.md|W ~/.ssh/authorized_keys|W /etc/passwd|W CLAUDE.md|W {SHOWN}/../one.jsonl
+W ../.memlab/projects/-home-robin-tidebook/memory/new.md|R /etc/passwd|B cp {SHOWN}/tabs.md /tmp
+B cat /etc/passwd|B cat {SHOWN}/../../../../../etc/passwd|B cat {SHOWN}/tabs.md > {SHOWN}/out.md
+B rm {SHOWN}/tabs.md"""
+
+
+def test_its_tools_write_memories_and_read_project_memory_and_sessions(
+    house: House, staged: StagedMemory
+) -> None:
+    permission = staged.context(house.context()).permission()
+    kinds = {"W": ("Write", "Edit"), "R": ("Read",), "B": ("Bash",)}
+    for rows, allowed in ((ALLOWED, True), (REFUSED, False)):
+        for row in rows.replace("\n", "|").split("|"):
+            given = {"command": row[2:], "file_path": row[2:], "content": "x"}
+            given |= {"old_string": "a", "new_string": "b"}
+            for tool in kinds[row[0]][: 1 if allowed else 2]:
+                assert permission(tool, given).allowed == allowed, (tool, row)
+    assert not permission("mcp__mail__send", {"to": "x"}).allowed
