@@ -1,22 +1,19 @@
+"""Right answers to the gaps of notebook 13, written from its text alone."""
+
 from math import comb
 
 
 def majority(votes: list[bool]) -> bool:
-    balance = 0
-    for vote in votes:
-        balance += 1 if vote else -1
-    return balance > 0
+    correct = votes.count(True)
+    return 2 * correct > len(votes)
 
 
 def mcnemar(regressed: int, fixed: int) -> float:
-    n = regressed + fixed
-    if n == 0:
-        return 1.0
+    flips = regressed + fixed
     ways = 0
     for heads in range(min(regressed, fixed) + 1):
-        ways += comb(n, heads)
-    total = 2**n
-    return 1.0 if 2 * ways >= total else 2 * ways / total
+        ways += comb(flips, heads)
+    return min(1.0, 2 * ways / 2**flips)
 
 
 def bootstrap_interval(differences: list[float], draws: list[list[int]]) -> tuple[float, float]:

@@ -1,5 +1,6 @@
-"""Right answers to the gaps of notebook 01."""
+"""Right answers to the gaps of notebook 01, written from its text alone."""
 
+import itertools
 import json
 
 import yaml
@@ -35,33 +36,25 @@ def parse_header(text: str) -> dict[str, str]:
 
 
 def format_header(name: str, description: str, type: str) -> str:
-    def spell(value):
+    def written(value):
         try:
-            if yaml.safe_load(f"key: {value}") == {"key": value}:
-                return value
-        except (yaml.YAMLError, ValueError):
-            pass
-        return json.dumps(value, ensure_ascii=False)
+            plain = yaml.safe_load("key: " + value) == {"key": value}
+        except Exception:
+            plain = False
+        return value if plain else json.dumps(value, ensure_ascii=False)
 
-    return (
-        f"---\nname: {spell(name)}\ndescription: {spell(description)}\ntype: {spell(type)}\n---\n"
-    )
+    out = "---\n"
+    for key, value in zip(["name", "description", "type"], [name, description, type], strict=True):
+        out += key + ": " + written(value) + "\n"
+    return out + "---\n"
 
 
 def file_stem(name: str, taken: set[str]) -> str:
     reserved = {"memory", "con", "prn", "aux", "nul"}
     reserved |= {f"com{digit}" for digit in range(10)}
     reserved |= {f"lpt{digit}" for digit in range(10)}
-
-    spaced = ""
-    for character in name.lower():
-        spaced += character if character.isalnum() else " "
-    stem = "-".join(spaced.split()) or "note"
-
-    not_free = reserved | {other.lower() for other in taken}
-    free = stem
-    number = 2
-    while free in not_free:
-        free = f"{stem}-{number}"
-        number += 1
-    return free
+    runs = ["".join(run) for good, run in itertools.groupby(name.lower(), str.isalnum) if good]
+    base = "-".join(runs) if runs else "note"
+    closed = {stem.casefold() for stem in itertools.chain(reserved, taken)}
+    tries = itertools.chain([base], (f"{base}-{n}" for n in itertools.count(2)))
+    return next(stem for stem in tries if stem.casefold() not in closed)

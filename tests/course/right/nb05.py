@@ -1,4 +1,4 @@
-"""Right answers to the gaps of notebook 05, written from the tasks alone."""
+"""Right answers to the gaps of notebook 05, written from its text alone."""
 
 
 def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:

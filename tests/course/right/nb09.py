@@ -1,19 +1,19 @@
-"""Right answers for notebook 09, written from its text alone."""
+"""Right answers to the gaps of notebook 09, written from its text alone."""
 
 
 def hours_gate(hours: float | None, least: float) -> bool:
     return hours is None or not hours < least
 
 
-def count_sessions(files: list[tuple[str, float]], last: float | None, current: str) -> int:
-    if last is None:
-        last = float("-inf")
-    unseen = {
-        name
-        for name, written in files
-        if name[-6:] == ".jsonl" and name != current + ".jsonl" and written > last
-    }
-    return len(unseen)
+def count_sessions(files, last, current):
+    new = set()
+    for name, written in files:
+        if last is not None and written <= last:
+            continue
+        stem, dot, ending = name.rpartition(".")
+        if dot and ending == "jsonl" and stem != current:
+            new.add(name)
+    return len(new)
 
 
 def gate_chain(gates: list, look) -> list:

@@ -1,3 +1,5 @@
+"""Right answers to the gaps of notebook 11, written from its text alone."""
+
 from memlab.evidence import split_sentences
 from memlab.text import words
 

@@ -1,4 +1,4 @@
-"""Other right answers to the gaps of notebook 02."""
+"""Right answers to the gaps of notebook 02, written from its text alone."""
 
 
 def pointer_line(file: str, title: str, hook: str) -> str:

@@ -1,4 +1,4 @@
-"""Right answers to the gaps of notebook 00."""
+"""Right answers to the gaps of notebook 00, written from its text alone."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Right answers to the gaps of notebook 04, written from the tasks alone."""
+"""Right answers to the gaps of notebook 04, written from its text alone."""
 
 import json
 import math
@@ -6,14 +6,6 @@ from itertools import groupby
 
 from memlab.course import my
 from memlab.text import STOP_WORDS, stem
-
-
-def stems(text):
-    return {stem(term) for term in my.terms(text)}
-
-
-def weight(count, total):
-    return math.log(1 + (total - count + 0.5) / (count + 0.5))
 
 
 def terms(text: str) -> list[str]:
@@ -24,6 +16,14 @@ def terms(text: str) -> list[str]:
             if word not in STOP_WORDS:
                 result.append(word)
     return result
+
+
+def weight(count, total):
+    return math.log(1 + (total - count + 0.5) / (count + 0.5))
+
+
+def stems(text):
+    return {stem(term) for term in my.terms(text)}
 
 
 def keyword_rank(query: str, headers: list, limit: int) -> list:
@@ -45,32 +45,24 @@ def keyword_rank(query: str, headers: list, limit: int) -> list:
 
 
 def read_choice(answer: str) -> list[str]:
-    _, brace, rest = answer.partition("{")
-    inner, other, _ = rest.rpartition("}")
-    if not brace or not other:
-        raise ValueError("no JSON object in the answer")
-    try:
-        data = json.loads("{" + inner + "}")
-    except RecursionError as error:
-        raise ValueError("JSON is nested too deeply") from error
-    if "selected_memories" not in data:
-        raise ValueError("no key selected_memories")
-    names = data["selected_memories"]
-    if type(names) is not list:
+    start = answer.find("{")
+    end = answer.rfind("}")
+    found = json.loads(answer[start : end + 1])
+    if "selected_memories" not in found:
+        raise ValueError("the object has no key selected_memories")
+    names = found["selected_memories"]
+    if not isinstance(names, list):
         raise ValueError("selected_memories is not a list")
-    return list(map(str.strip, names))
+    return [str(name).strip() for name in names]
 
 
 def names_to_attach(
     names: list[str], shown: list[str], sizes: dict[str, int], left: int
 ) -> list[str]:
-    hidden = set(shown)
-    fresh = [name for name in dict.fromkeys(names) if name not in hidden]
     taken = []
-    spent = 0
-    for name in fresh:
-        if spent + sizes[name] > left:
-            continue
-        spent += sizes[name]
-        taken.append(name)
+    for name in dict.fromkeys(names):
+        size = sizes[name]
+        if name not in shown and size <= left:
+            taken.append(name)
+            left -= size
     return taken

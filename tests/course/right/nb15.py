@@ -1,16 +1,16 @@
-import re
+"""Right answers to the gaps of notebook 15, written from its text alone."""
 
 
 def has_conflict(text: str) -> bool:
-    steps = [
-        lambda line: line.startswith("<" * 7 + " "),
-        lambda line: line == "=" * 7,
-        lambda line: line.startswith(">" * 7 + " "),
-    ]
-    for line in re.split("\r?\n", text):
-        if steps and steps[0](line):
-            steps.pop(0)
-    return not steps
+    wanted = "<<<<<<< "
+    for line in text.splitlines():
+        if wanted == "<<<<<<< " and line.startswith(wanted):
+            wanted = "======="
+        elif wanted == "=======" and line == wanted:
+            wanted = ">>>>>>> "
+        elif wanted == ">>>>>>> " and line.startswith(wanted):
+            return True
+    return False
 
 
 def project_wins(

@@ -1,3 +1,6 @@
+"""Right answers to the gaps of notebook 14, written from its text alone."""
+
+
 def keep_tail(
     messages: list[tuple[int, str]],
     min_tokens: int,

@@ -1,15 +1,17 @@
-"""Right answers to the gaps of notebook 10, each of which stands alone."""
+"""Right answers to the gaps of notebook 10, written from its text alone."""
+
+import re
 
 
 def is_stale(text: str, hours: float, alive) -> bool:
-    first, *others = text.splitlines() or [""]
-    if "done" in others:
+    first, *others = text.split("\n")
+    for line in others:
+        if line == "done":
+            return True
+    if hours >= 1.0:
         return True
-    if hours >= 1:
-        return True
-    if first.isascii() and first.isdigit() and int(first) > 0:
-        return not alive(int(first))
-    return False
+    is_pid = re.fullmatch("[0-9]+", first) is not None and int(first) > 0
+    return is_pid and not alive(int(first))
 
 
 def take_lock(lock, pid: int, token: str) -> bool:
@@ -26,12 +28,15 @@ def take_lock(lock, pid: int, token: str) -> bool:
 
 def roll_back(lock, token: str, before: tuple[str, int] | None) -> bool:
     with lock.guard():
-        lines = (lock.read() or "").splitlines()
-        if f"token {token}" not in lines or "done" in lines:
+        text = lock.read()
+        if text is None:
+            return False
+        lines = text.splitlines()
+        if "done" in lines or f"token {token}" not in lines:
             return False
         if before is None:
             lock.remove()
         else:
-            text, mtime = before
-            lock.replace(text, mtime)
+            old_text, old_mtime = before
+            lock.replace(old_text, old_mtime)
         return True

@@ -1,4 +1,20 @@
+"""Right answers to the gaps of notebook 17, written from its text alone."""
+
 from collections.abc import Callable, Iterable
+
+
+def rare_terms(containing: dict[str, int], most: int) -> list[str]:
+    queue = sorted((count, term) for term, count in containing.items() if count > 0)
+    chosen = []
+    total = 0
+    for count, term in queue:
+        total += count
+        if total > most and chosen:
+            break
+        chosen.append(term)
+        if total > most:
+            break
+    return chosen
 
 
 def check_candidates(
@@ -17,17 +33,3 @@ def check_candidates(
         if now is not None and now != indexed:
             found["index_again"].append(file)
     return found
-
-
-def rare_terms(containing: dict[str, int], most: int) -> list[str]:
-    rarest_first = sorted((count, term) for term, count in containing.items())
-    kept = []
-    total = 0
-    for count, term in rarest_first:
-        if count == 0:
-            continue
-        total += count
-        if kept and total > most:
-            break
-        kept.append(term)
-    return kept

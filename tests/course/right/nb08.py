@@ -1,4 +1,4 @@
-"""Right answers to the gaps of notebook 08, each of which stands alone."""
+"""Right answers to the gaps of notebook 08, written from its text alone."""
 
 from memlab.course import my
 
@@ -7,6 +7,12 @@ def new_messages(messages, cursor):
     uuids = [message.uuid for message in messages]
     start = uuids.index(cursor) + 1 if cursor in uuids else 0
     return list(messages[start:])
+
+
+def agent_saved_itself(journal: list[dict], session: str, messages: list[str]) -> bool:
+    wanted = {("main agent", session, uuid) for uuid in messages}
+    found = {(line["who"], line["session"], line["turn"]) for line in journal}
+    return not wanted.isdisjoint(found)
 
 
 class Extractor:
@@ -37,10 +43,3 @@ class Extractor:
         if new:
             await self.extract(new)
             self.cursor = new[-1].uuid
-
-
-def agent_saved_itself(journal, session, messages):
-    return any(
-        line["who"] == "main agent" and line["session"] == session and line["turn"] in messages
-        for line in journal
-    )

@@ -1,3 +1,9 @@
+"""Right answers to the gaps of notebook 16, written from its text alone."""
+
+from collections import defaultdict
+from fractions import Fraction
+
+
 def operations_for(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
     judgements = [judgement for _, judgement in neighbours]
     for wanted in ("same", "corrects", "near"):
@@ -14,11 +20,11 @@ def operations_for(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
 
 
 def fuse(rankings: list[list[int]]) -> list[int]:
-    scores: dict[int, float] = {}
+    sums = defaultdict(Fraction)
     for ranking in rankings:
-        for place, number in enumerate(ranking, start=1):
-            scores[number] = scores.get(number, 0) + 1 / (60 + place)
-    return sorted(scores, key=lambda number: (-scores[number], number))
+        for place, number in enumerate(ranking, start=61):
+            sums[number] += Fraction(1, place)
+    return [number for _, number in sorted((-total, n) for n, total in sums.items())]
 
 
 def walk(links: list[tuple[str, str]], start: list[str], steps: int) -> list[str]:
