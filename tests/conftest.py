@@ -8,16 +8,21 @@ collected in every tier.
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from memlab.memdir.places import forget_paths
 from tests import fast_start
 from tests.house import House
+
+if TYPE_CHECKING:
+    from memlab.course.replay import Replay
 
 TIERS = {
     "quick": "not slow and not soak",
@@ -115,3 +120,13 @@ def house(tmp_path: Path) -> House:
     """A home with one project, for one test."""
     forget_paths()
     return House(tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replay]:
+    """The two weeks of the story with their dreams, replayed once for all who only read it."""
+    from memlab.course import begin, replay_story
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MEMLAB_COURSE_HOME", str(tmp_path_factory.mktemp("course")))
+        yield asyncio.run(replay_story(begin(8)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,14 @@ RIGHT = f"{HOURS}return hours is None or hours >= least\n"
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a cell, and return what it printed."""
-    names: dict[str, Any] = {"__name__": "__main__", "check": check, "my": my, "OUTSIDE": 24}
+    names: dict[str, Any] = {"__name__": "__main__", "check": check, "my": my}
+
+    names["OUTSIDE"] = 24
 
     def run_cell(source: str) -> str:
         file = f"/tmp/ipykernel_1/{next(NUMBERS)}.py"
-        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        lines = source.splitlines(keepends=True)
+        linecache.cache[file] = (len(source), None, lines, file)
         exec(compile(source, file, "exec"), names)
         return " ".join(capsys.readouterr().out.split())
 
@@ -41,40 +45,39 @@ def saved(name: str) -> Path:
     return parts_folder() / f"{name}.py"
 
 
-MARKED = """def mark_cache(blocks):
-    blocks[-1]['cache_control'] = {'type': 'ephemeral'}
-    return blocks"""
+HOURLY = {
+    "...": "○ todo",
+    '"""Doc."""\n    ...  # you': "○ todo",
+    "raise NotImplementedError": "not written yet",
+    "return hours > least": "✗ not yet hours_gate(24, 24) expected: True you returned: False",
+    "return hours  > least": "False This case is about: at least",
+    "return int(hours >= least)": "expected: False you returned: 0",
+    "print('hi')\n    return 1 / 0": "in line 3: return 1 / 0",
+    "print('hi')\n    return 1  / 0": "printed: hi",
+    "raise SystemExit": "you raised SystemExit",
+    "return OUTSIDE": "into the same cell",
+    "while True: pass": "stopped",
+    "return my.hours_gate(hours, least)": "is what you are writing",
+}
+OTHERS = {
+    f"LEAST = OUTSIDE\n{RIGHT}\ncheck(hours_gate)": "into the same cell",
+    "from memlab.dream.gates import hours_gate\ncheck(hours_gate)": "that you wrote",
+    "def fork_request(*given):\n    return given[0]\ncheck(fork_request)": "- expected, +",
+    "def mark_cache(b):\n    b[-1]['cache_control'] = {'type': 'ephemeral'}\n    return b\n"
+    "check(mark_cache)": "changed its argument",
+}
 
 
 @pytest.mark.parametrize(
-    ("name", "cell", "sign", "words"),
-    [
-        ("hours_gate", f"{HOURS}...", "○ todo", "not written yet"),
-        ("hours_gate", f'{HOURS}"""Doc."""\n    ...  # you', "○ todo", "not written yet"),
-        ("hours_gate", f"{HOURS}raise NotImplementedError", "○ todo", "not written yet"),
-        ("hours_gate", f"{HOURS}return hours > least", "✗", "hours_gate(24, 24) expected: True"),
-        ("hours_gate", f"{HOURS}return hours > least", "✗", "False This case is about: at least"),
-        ("hours_gate", f"{HOURS}return int(hours >= least)", "✗", "expected: False you"),
-        ("hours_gate", f"{HOURS}print('hi')\n    return 1 / 0", "✗", "in line 3: return 1 / 0"),
-        ("hours_gate", f"{HOURS}print('hi')\n    return 1 / 0", "✗", "printed: hi"),
-        ("hours_gate", f"{HOURS}raise SystemExit", "✗", "raised SystemExit"),
-        ("hours_gate", f"{HOURS}return OUTSIDE", "✗", "into the same cell"),
-        ("hours_gate", f"LEAST = OUTSIDE\n{RIGHT}", "✗", "into the same cell"),
-        ("hours_gate", f"{HOURS}while True: pass", "✗", "stopped"),
-        ("hours_gate", f"{HOURS}return my.hours_gate(hours, least)", "✗", "you are writing"),
-        ("hours_gate", "from memlab.dream.gates import hours_gate", "✗", "that you wrote"),
-        ("fork_request", "def fork_request(*given):\n    return given[0]", "✗", "- expected, +"),
-        ("mark_cache", MARKED, "✗", "changed its argument"),
-    ],
+    ("cell", "words"),
+    [(f"{HOURS}{body}\n\ncheck(hours_gate)", w) for body, w in HOURLY.items()] + [*OTHERS.items()],
 )
 def test_what_is_missing_or_wrong_is_explained_and_not_saved(
-    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, cell: str, sign: str, words: str
+    run: Run, monkeypatch: pytest.MonkeyPatch, cell: str, words: str
 ) -> None:
     monkeypatch.setattr("memlab.course.gap.SECONDS", 0.3)
-    said = run(f"{cell}\n\ncheck({name})\n")
-    assert said.startswith(sign)
-    assert words in said
-    assert not saved(name).exists()
+    assert words in run(cell)
+    assert not parts_folder().exists()
 
 
 def test_what_passes_is_saved_called_and_counted(run: Run) -> None:
@@ -123,7 +126,7 @@ def test_a_complete_set_is_counted_for_a_while_and_then_as_before() -> None:
     with my.completed(count_sessions=lambda *given: 7) as calls:
         assert gates.hours_gate(3, 24) == "mine"
         assert gates.count_sessions([], None, "a") == 7
-    assert dict(calls) == {"hours_gate": 1, "count_sessions": 1} | calls
+    assert dict(calls) == {"hours_gate": 1, "count_sessions": 1}
     assert gates.count_sessions([], None, "a") == 0
     with parts.without_parts():
         assert gates.hours_gate is ours
@@ -148,8 +151,8 @@ def test_start_fills_in_what_has_not_passed(run: Run, capsys: pytest.CaptureFixt
     assert "truncate_index" in capsys.readouterr().out
     assert saved("pointer_line").read_text("utf-8") == mine
     states = {name: state for _, name, state in progress().rows}
-    wanted = {"pointer_line": "passed", "truncate_index": "ours", "is_memory_file": "todo"}
-    assert {name: states[name] for name in wanted} == wanted
+    names = ("pointer_line", "truncate_index", "is_memory_file")
+    assert [states[name] for name in names] == ["passed", "ours", "todo"]
     assert my.load() == []
     assert start.main(["02"]) == gap_list.main([]) == 0
     said = capsys.readouterr().out
@@ -162,8 +165,7 @@ def test_start_fills_in_what_has_not_passed(run: Run, capsys: pytest.CaptureFixt
 def test_hints_come_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(3):
         hint("gate_chain")
-    said = [line[:11] for line in capsys.readouterr().out.splitlines() if line.startswith("hint ")]
-    assert said == ["hint 1 of 2", "hint 2 of 2", "hint 2 of 2"]
+    assert re.findall(r"hint (\d) of 2:", capsys.readouterr().out) == ["1", "2", "2"]
 
 
 @pytest.mark.parametrize("given", [3, len, "hour_gate", lambda text: 1])
