@@ -135,7 +135,7 @@ def test_ones_own_agent_remembers_across_a_begin() -> None:
     assert "answers to three lines" in asyncio.run(said("What do you know about me?"))
 
 
-def test_a_written_dream_is_reviewed_and_the_planted_disorder_is_put_in_order() -> None:
+def test_a_written_dream_is_reviewed_like_any_other() -> None:
     lab = begin(11)
     kept = [lab.memory / "last-ferry-home.md", lab.project / "CLAUDE.md"]
     before = [path.read_bytes() for path in kept]
@@ -147,6 +147,9 @@ def test_a_written_dream_is_reviewed_and_the_planted_disorder_is_put_in_order() 
     assert task.last_text == "Tidy."
     assert any(change.refused for change in task.receipt.changes)
     assert [path.read_bytes() for path in kept] == before
+
+
+def test_the_planted_disorder_is_put_in_order() -> None:
     lab = begin(11)
     task = dreamt(lab)
     assert (task.phase, len(task.sessions)) == ("done", 14)

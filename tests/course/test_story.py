@@ -24,7 +24,7 @@ STORY = yaml.safe_load((FOLDER.parent / "story.yaml").read_text(encoding="utf-8"
 FOUND = ["0 / 12", "0 / 12", "4 / 12", "9 / 12", "11 / 12", "11 / 12"]
 
 
-def test_each_stage_finds_more_with_ours_whatever_the_learners_parts_do() -> None:
+def test_each_stage_finds_more_for_more_tokens() -> None:
     lab = begin(12)
     rows = scoreboard(lab).rows
     assert [row[2] for row in rows] == FOUND

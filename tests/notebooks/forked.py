@@ -45,7 +45,6 @@ class Red:
 
     where: str
     how: str
-    raised: bool = True
 
 
 def differs(cell: Cell, outputs: Outputs) -> str | None:
@@ -143,7 +142,7 @@ async def _run(page: Page, sources: Mapping[int, str], judge: Judge, times: int)
             if error is not None:
                 return Red(where, f"{type(error).__name__}: {error}".splitlines()[0])
             if not time and (how := judge(cell, outputs)):
-                return Red(where, how, raised=False)
+                return Red(where, how)
             await asyncio.sleep(0)  # between two cells a kernel's loop runs on
     return None
 

@@ -7,7 +7,6 @@ which ruff checks, and whether outputs are right, which nbval compares.
 
 from __future__ import annotations
 
-import ast
 import re
 import tempfile
 from collections.abc import Callable, Iterator
@@ -20,13 +19,15 @@ from tests.notebooks.page import HEADING, Cell, Page
 from tests.notebooks.store import ROOT, read, render
 
 Problems = Iterator[str]
-RULES: list[Callable[[Page], Problems]] = []
+Rule = Callable[[Page], Problems]
+RULES: list[Rule] = []
 
 GIVEN = {"add_memory", "least_trusted", "page_out", "set_pointer", "team_memory_time", "weigh"}
 """What a notebook writes out in a simpler form than memlab has, because it teaches it."""
 _STEP = re.compile(r"^##\s+(?:Step\s+)?(\d+)\b", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)[^)]*\)")
 _HTML_PICTURE = re.compile(r"<img\b(?![^>]*\balt\s*=\s*[\"']\s*[^\"'\s])[^>]*>", re.IGNORECASE)
+_DEFINED = re.compile(r"^(?:async def|def|class) ([^\W_]\w*)", re.MULTILINE)
 _SRC = re.compile(r"\bsrc\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 _CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(<?([^)\s>]+)[^)]*\)")
@@ -56,7 +57,7 @@ _NAMES_ITSELF = re.compile(
 )
 
 
-def rule(check: Callable[[Page], Problems]) -> Callable[[Page], Problems]:
+def rule(check: Rule) -> Rule:
     RULES.append(check)
     return check
 
@@ -128,11 +129,9 @@ def the_end_is_complete(page: Page) -> Problems:
 @rule
 def the_quiz_has_the_form(page: Page) -> Problems:
     """A quiz in Markdown has three questions, each with one right option and a reason for each."""
-    text = "\n".join(cell.source for cell in page.prose if cell.source.startswith("## Quiz"))
-    if "<details>" not in text:
-        return
+    text = "\n".join(c.source for c in page.prose if c.source.startswith("## Quiz"))
     questions = re.split(r"^\*\*\d\. ", text, flags=re.MULTILINE)[1:]
-    if len(questions) != 3:
+    if "<details>" in text and len(questions) != 3:
         yield f"the quiz has {len(questions)} questions, not 3"
     for number, question in enumerate(questions, start=1):
         signs = _OPTION.findall(question)
@@ -192,7 +191,7 @@ def no_package_name_is_defined_again(page: Page) -> Problems:
     what is given in a simpler form.
     """
     for cell in page.code:
-        for name in _defined(re.sub(r"^\s*[%!?].*$", "pass", cell.source, flags=re.MULTILINE)):
+        for name in _DEFINED.findall(cell.source):
             own = name.startswith(("naive_", "my_")) or name in {*GIVEN, *gaps_of(page)}
             if name in _public_names() and not own:
                 yield f"cell {cell.number} defines {name!r}, which memlab has"
@@ -285,14 +284,8 @@ def _anchor(heading: str) -> str:
     return re.sub(r"[^\w]", "", heading.strip().lower())
 
 
-def _defined(source: str) -> list[str]:
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return [node.name for node in ast.parse(source).body if isinstance(node, kinds)]
-
-
 @cache
 def _public_names() -> frozenset[str]:
     # the answers in gaps are written for the notebooks
     files = [path for path in (ROOT / "memlab").rglob("*.py") if path.parent.name != "gaps"]
-    names = [name for path in files for name in _defined(path.read_text(encoding="utf-8"))]
-    return frozenset(name for name in names if not name.startswith("_"))
+    return frozenset(name for path in files for name in _DEFINED.findall(path.read_text("utf-8")))
