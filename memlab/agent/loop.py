@@ -61,8 +61,8 @@ LIMIT_REACHED = (
     "The answer was cut at its greatest length. Say 'go on' for the rest."
 )
 REFUSED = (
-    "The model declined. Your message is taken out of the conversation; put it"
-    " otherwise."
+    "The model declined. Your message was taken out of the conversation;"
+    " please rephrase it."
 )
 TOO_LONG = (
     "What you sent last is taken out, and what was said before is summarised"

@@ -39,7 +39,7 @@ from memlab.memdir.store import By, MemoryStore
 REASON_CHARACTERS, SUPPORTING_SESSIONS = 2_000, 30
 REJECTED = "you rejected it"
 CONFLICT = "git has left a conflict in it, which a person has to resolve"
-ONLY_PROPOSED = "the team's memory is only changed by a person"
+ONLY_PROPOSED = "only a person changes the team's memory"
 READ_OTHERS = (
     "a private memory is only removed by you, because the dream has read what"
     " others wrote"

@@ -122,7 +122,7 @@ def _said_of(
     """
     said = " ".join(f"“{shorten(one.text, 200)}”" for one in found)
     first = next(iter(found.values()))
-    why = "no words of the person say it, and none that they agreed to"
+    why = "the person neither said it nor agreed to it"
     if first.verdict is Verdict.OFF_RECORD:
         why = "the person asked not to save it"
     elif first.verdict is Verdict.RISE:
@@ -132,7 +132,7 @@ def _said_of(
     told = f"{said} was not written: {why}"
     if waits:
         told += ". It waits for the person, who decides with /review"
-    rest = "The rest is written" if left else "Nothing of this file is written"
+    rest = "The rest was written" if left else "None of this file was written"
     return f"{told}. {rest}"
 
 

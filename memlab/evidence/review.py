@@ -42,7 +42,7 @@ COVERED = Settings.covered_share
 RELATED, LOST, MERGED, REWRITTEN_BELOW = 0.15, 1 / 3, 0.6, 2 / 3
 MEMORY_BYTES, MOST_NEW_FILES, REASON_CHARACTERS = 16_384, 20, 300
 RESTED = (
-    "it rested on a change that is left out: without that, more would be lost"
+    "it depends on a change that was left out; without it, more would be lost"
 )
 MEANWHILE = (
     "somebody else changed it in the meantime, and the live version stays"
@@ -271,14 +271,14 @@ class _Outcome:
             old = content_words(_said(self.before[name]))
             shared = len(old & self.words.get(into, frozenset()))
             if shared < max(1, RELATED * len(old)):
-                why = f"{claim[2]} is not about this matter"
+                why = f"{claim[2]} is about another subject"
         else:
             kind = "merged"
             whole = not loses and self._is_word_for_word(name, into)
             if not into:
                 why = f"no memory {claim[2]} is left"
             elif keeps < MERGED:
-                why = f"{keeps:.0%} of what it says is found again"
+                why = f"{keeps:.0%} of its content is found elsewhere"
         if not reason:
             why = "no reason was given"
         return Change(

@@ -34,7 +34,7 @@ def check_owner(
         for one in (as_memory(old), as_memory(new)):
             if one is not None and one.is_pinned:
                 what, do = (
-                    "only the person changes what is pinned",
+                    "only the person may change a pinned memory",
                     "Leave it as it is",
                 )
                 raise MemoryRefusedError(

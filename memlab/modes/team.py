@@ -210,11 +210,11 @@ class TeamMemory(Mode):
             return
         if not done.change:
             return
-        why = "no longer matched the memories"
+        why = f"{TEAM_INDEX} no longer matched the memories"
         if conflict_line(text):
-            why = "had a conflict that git had left"
+            why = f"git left a conflict in {TEAM_INDEX}"
         self.host.notice(
-            f"{TEAM_INDEX} {why}, so it was put in order. To bring the old one"
-            f" back: /undo {done.change}. To tell git: git -C"
+            f"{why}, so memlab put it in order. To restore the old one:"
+            f" /undo {done.change}. To tell git that it is solved: git -C"
             f" {context.show(self.path)} add {INDEX}"
         )

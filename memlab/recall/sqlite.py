@@ -46,7 +46,7 @@ def open_index(directory: Path, wait: float = 2.0) -> Iterator[SqliteIndex]:
             yield SqliteIndex(connection)
     except (OSError, sqlite3.Error) as error:
         what = f"the search index of recall cannot be used: {error}"
-        do = "Nothing to do if another program is using it"
+        do = "If another program is using it, you needn't do anything"
         if isinstance(error, sqlite3.Error) and "locked" not in str(error):
             delete_index(directory)
             do = "It was deleted, and will be built again"
