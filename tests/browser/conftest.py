@@ -1,4 +1,4 @@
-"""A real Chromium, and a JupyterLab as `lab` starts it: with a scratch home and nobody's settings."""
+"""A real Chromium, and a JupyterLab as `lab` starts it: with a home of its own."""
 
 from __future__ import annotations
 
@@ -82,9 +82,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     options += ["--no-browser", f"--IdentityProvider.token={lab_here.token}"]
     prefixes = ("MEMLAB_", "ANTHROPIC_", "JUPYTER")
     env = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
-    env |= {
-        f"JUPYTER_{name}_DIR": f"{home}/{name}".lower() for name in ("CONFIG", "DATA", "RUNTIME")
-    }
+    env |= {f"JUPYTER_{one.upper()}_DIR": f"{home}/{one}" for one in ("config", "data", "runtime")}
     env |= {"HOME": str(home), "USERPROFILE": str(home), "JUPYTER_PREFER_ENV_PATH": "1"}
     env |= {"MEMLAB_COURSE_HOME": f"{home}/course", "PYTHONHASHSEED": "0"}
     env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), env.get("PYTHONPATH")]))

@@ -99,7 +99,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     figure("lock_lease_hours: float", "1", "3", "a lock counts for an hour", LOCK),
     figure("dream_max_minutes: float", "50", "60", "a dream ends before its lease", DREAM),
     figure("dream_max_turns: int", "50", "51", "how many turns a dream has", DREAM),
-    figure("session_keep_min_tokens: int", "10_000", "4_000", "what stays beside notes", COMPACTION),
+    figure("session_keep_min_tokens: int", "10_000", "4_000", "what stays by notes", COMPACTION),
     figure("session_keep_min_texts: int", "5", "4", "which texts stay beside notes", COMPACTION),
     figure("session_keep_max_tokens: int", "40_000", "50_000", "at most", COMPACTION),
     # The most important rules.
