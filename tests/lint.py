@@ -1,8 +1,8 @@
 """Every rule about the form of the project's files, in one report: ``python -m tests.lint``.
 
 The rules look at notebooks, at texts that name a machine or a package registry, at the table of
-behaviours, at the list of mutations, and at tests that skip themselves. Left out: what ruff, mypy
-and import-linter check, and whether anything works.
+behaviours, at the list of mutations, at tests that skip themselves, and at modules that open files
+below memory. Left out: what ruff, mypy and import-linter check, and whether anything works.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ from tests.mutation.mutations import MUTATIONS, changed_text
 from tests.notebooks import record as stored
 from tests.notebooks.page import read_page
 from tests.notebooks.rules import RULES
-from tests.notebooks.store import find_notebooks
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.notebooks.store import ROOT, find_notebooks
 
 _LEFT_OUT = re.compile(
     r"\.git|\.venv.*|my|build|dist|__pycache__|\..*_cache|\.ipynb_checkpoints|\.hypothesis|.*\.egg-info"
@@ -41,51 +39,47 @@ _OPENS = re.compile(
     r"|\bshutil\.\w+\(|(?<![\w.])(?<!def )open\("
     r"(?!\s*(?:\w+\.)*(?:open|open_real|open_inside|_quietly)\()"  # has been opened already
 )
-_OTHER_WAYS = {
-    "memdir/folder.py": "the one way itself",
-    "memdir/places.py": "reads git's files and the settings, outside memory",
-    "memdir/former.py": "reads sessions, outside memory",
-    "memdir/rules.py": "reads its own table",
-    "memdir/secrets.py": "reads its own table",
-    "memdir/toggles.py": "reads the settings and flags, outside memory",
-    "recall/sqlite.py": "SQLite opens its file itself",
-    "dream/gates.py": "lists transcripts, outside memory",
-    "dream/plan.py": "lists transcripts, outside memory",
-    "dream/stage.py": "old: makes the copy, outside memory",
-    "modes/session.py": "what a killed write left beside the notes, outside memory",
-}
-_MAY_SKIP = ("tests/platforms.py", "tests/lint.py")
+# The one way itself; what reads its own table; SQLite, which opens its file itself; and what reads
+# git's files, settings, flags, sessions, transcripts, notes and a dream's copy, outside memory.
+_OTHER_WAYS = """memdir/folder.py memdir/rules.py memdir/secrets.py memdir/places.py dream/gates.py
+    memdir/toggles.py memdir/former.py recall/sqlite.py dream/plan.py dream/stage.py
+    modes/session.py"""
 
 
 def notebooks_keep_the_rules() -> Iterator[str]:
-    """Every notebook keeps every rule of ``tests/notebooks/rules.py``."""
-    for path in find_notebooks():
-        page = read_page(path)
-        for rule in RULES:
-            for problem in rule(page):
-                yield f"notebooks/{path.name}: {problem} (rule: {rule.__doc__})"
-
-
-def notebooks_are_as_they_were_stored() -> Iterator[str]:
-    """No notebook was edited after its outputs were stored."""
+    """Every notebook keeps every rule of ``tests/notebooks/rules.py`` and is as it was stored."""
     record = stored.read_record(ROOT)
     for path in find_notebooks():
-        name, number = path.relative_to(ROOT).as_posix(), path.name[:2]
-        if record.get(number, {}).get(name) != stored.digest(ROOT, name):
-            yield f"{name}: it was edited; run: python3 -m memlab store {number}"
+        name, page = path.relative_to(ROOT).as_posix(), read_page(path)
+        for rule in RULES:
+            for problem in rule(page):
+                yield f"{name}: {problem} (rule: {' '.join(str(rule.__doc__).split())})"
+        if record.get(page.number, {}).get(name) != stored.digest(ROOT, name):
+            yield f"{name}: it was edited; run: python3 -m memlab store {page.number}"
 
 
 def no_file_names_a_registry_or_a_machine() -> Iterator[str]:
-    """No project file names a package registry's host or a path of somebody's machine."""
-    for name, text in project_texts():
-        for found in given_away(name, text):
-            yield f"{name}: names {found!r}"
+    """No project file names a package registry's host or a path of somebody's machine.
+
+    Tests and labelled sets may make paths up, and quote what pip says about the public index.
+    """
+    for name, text in project_texts(ROOT):
+        found = [match.group() for match in _REGISTRY.finditer(text)]
+        if len(ROOT.parts) > 2 and str(ROOT) in text:
+            found.append(str(ROOT))
+        if not name.startswith(("tests/", "data/labelled/")):
+            for pattern in (_PUBLIC_INDEX, _HOME):
+                found += [match.group() for match in pattern.finditer(text)]
+        yield from (f"{name}: names {one!r}" for one in found)
 
 
 def tests_are_skipped_in_one_place() -> Iterator[str]:
     """A test is skipped for its platform only, by a marker of ``tests/platforms.py``."""
     for name, text in project_texts(ROOT / "tests"):
-        yield from skips(name, text)
+        if name.endswith(".py") and name not in ("tests/platforms.py", "tests/lint.py"):
+            for number, line in enumerate(text.splitlines(), start=1):
+                if _SKIP.search(line):
+                    yield f"{name}:{number}: skip with a marker of tests/platforms.py"
 
 
 def the_table_of_behaviours_is_current() -> Iterator[str]:
@@ -95,8 +89,7 @@ def the_table_of_behaviours_is_current() -> Iterator[str]:
     """
     known, found = behaviours.titles(), behaviours.proofs()
     yield from behaviours.problems(known, found)
-    shown = behaviours.shown(behaviours.README.read_text(encoding="utf-8"))
-    if shown != behaviours.table(known, found):
+    if behaviours.table(known, found) not in behaviours.README.read_text(encoding="utf-8"):
         yield "tests/README.md: the table of behaviours is old: run python -m tests.behaviours"
 
 
@@ -115,22 +108,21 @@ def mutations_can_be_made() -> Iterator[str]:
 
 
 def files_below_memory_are_opened_in_one_way() -> Iterator[str]:
-    """Only ``memdir/folder`` opens files below memory; each exception has a name and a reason."""
-    left = set(_OTHER_WAYS)
-    for part in _MEMORY:
-        for path in sorted((ROOT / "memlab" / part).glob("**/*.py")):
-            name = path.relative_to(ROOT / "memlab").as_posix()
-            found = _OPENS.search(path.read_text(encoding="utf-8"))
-            left -= {name} if found else set()
-            if found and name not in _OTHER_WAYS:
-                yield f"memlab/{name}: {found.group()}…) opens files in another way than Folder"
-    for name in sorted(left):
-        yield f"tests/lint.py: memlab/{name} is no exception any more"
+    """Only ``memdir/folder`` opens files below memory; an exception has a name and a reason."""
+    exceptions = _OTHER_WAYS.split()
+    left = set(exceptions)
+    for name, text in project_texts(ROOT / "memlab"):
+        short = name.removeprefix("memlab/")
+        if not short.startswith(_MEMORY) or not (found := _OPENS.search(text)):
+            continue
+        left.discard(short)
+        if name.endswith(".py") and short not in exceptions:
+            yield f"{name}: {found.group()}…) opens files in another way than Folder"
+    yield from (f"tests/lint.py: memlab/{name} is no exception any more" for name in sorted(left))
 
 
 CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
     notebooks_keep_the_rules,
-    notebooks_are_as_they_were_stored,
     no_file_names_a_registry_or_a_machine,
     tests_are_skipped_in_one_place,
     the_table_of_behaviours_is_current,
@@ -144,7 +136,7 @@ def problems() -> list[str]:
     return [problem for check in CHECKS for problem in check()]
 
 
-def project_texts(folder: Path = ROOT) -> Iterator[tuple[str, str]]:
+def project_texts(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield name and text of every project file that is text."""
     for path in sorted(folder.iterdir()):
         if _LEFT_OUT.fullmatch(path.name) or path.is_symlink():
@@ -156,31 +148,6 @@ def project_texts(folder: Path = ROOT) -> Iterator[tuple[str, str]]:
                 yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 continue
-
-
-def given_away(name: str, text: str) -> list[str]:
-    """Return registry hosts and machine paths.
-
-    Tests and labelled sets may make paths up, and quote what pip says about the public index.
-    """
-    found = [match.group() for match in _REGISTRY.finditer(text)]
-    if len(ROOT.parts) > 2 and str(ROOT) in text:
-        found.append(str(ROOT))
-    if not name.startswith(("tests/", "data/labelled/")):
-        found += [match.group() for match in _PUBLIC_INDEX.finditer(text)]
-        found += [match.group() for match in _HOME.finditer(text)]
-    return found
-
-
-def skips(name: str, text: str) -> list[str]:
-    """Return the lines of a test file that skip tests themselves."""
-    if name in _MAY_SKIP or not name.endswith(".py"):
-        return []
-    return [
-        f"{name}:{number}: skip with a marker of tests/platforms.py, or move it to its tier"
-        for number, line in enumerate(text.splitlines(), start=1)
-        if _SKIP.search(line)
-    ]
 
 
 def main() -> int:

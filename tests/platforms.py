@@ -7,7 +7,6 @@ test belongs to the tier that installs the package, and fails there without it.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -45,15 +44,8 @@ needs_deep_folders = pytest.mark.skipif(
 needs_limited_user = pytest.mark.skipif(
     not _POSIX or _ROOT, reason="file permissions do not restrict this user"
 )
-needs_root = pytest.mark.skipif(not _ROOT, reason="only root may change to another user")
 needs_tzset = pytest.mark.skipif(
     not hasattr(time, "tzset"), reason="the time zone cannot be changed here"
-)
-needs_terminal = pytest.mark.skipif(
-    importlib.util.find_spec("termios") is None, reason="this system has no pseudo-terminals"
-)
-needs_full_device = pytest.mark.skipif(
-    not os.path.exists("/dev/full"), reason="there is no /dev/full here"
 )
 needs_strace = pytest.mark.skipif(
     not _strace_works(), reason="there is no strace that may look at a process"

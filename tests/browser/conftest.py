@@ -1,55 +1,54 @@
-"""A real Chromium for the tests of notebooks, and a folder for screenshots."""
+"""A real Chromium, and a JupyterLab as `lab` starts it: with a home of its own."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import socket
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.hands import VIEWPORT
-
-PICTURES = Path(__file__).parent / "screenshots"
+from memlab.cli import lab
+from tests.browser.hands import VIEWPORT, Lab
+from tests.notebooks.store import METADATA, NOTEBOOKS, ROOT
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-
-SWITCHES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def find_chromium() -> str | None:
-    """Return the path of a Chromium: $CHROMIUM, else one on the PATH, else playwright's own."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    if found:
-        return found
-    browsers = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "~/.cache/ms-playwright")
-    programs = sorted(browsers.expanduser().glob("chromium-*/chrome-linux*/chrome"))
-    return str(programs[-1]) if programs else None
-
-
-@pytest.fixture(scope="session")
-def pictures() -> Path:
-    """A folder that stays, for people to look into; the CI keeps it, and git ignores it."""
-    PICTURES.mkdir(exist_ok=True)
-    return PICTURES
+SWITCHES = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync
+    --disable-background-networking --disable-component-update"""
+SETTINGS = {
+    # The pop-up about news would lie over the page.
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    # Otherwise cells out of sight are not in the page, and no error would be found in them.
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+CELLS = {
+    "chat": [
+        "from memlab.course import Conversation, begin, harness_for\n\nlab = begin(8)",
+        "Conversation(lab, lambda **more: harness_for(lab, dreams=False, **more))",
+    ],
+    "dials": ["from memlab.course import dials", "dials()"],
+    "review": ["from memlab.course import begin, review\n\nlab = begin(11)", "review(lab)"],
+    "figures": ["from memlab.course import bars", "bars('One', 'One.', [('naive', 36, '36')])"],
+}
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    named = find_chromium()
-    assert named, "no Chromium in PATH; CHROMIUM=/path/to/it names one"
+    """$CHROMIUM, else one on the PATH, else playwright's own."""
+    own = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "~/.cache/ms-playwright").expanduser()
+    programs = [os.environ.get("CHROMIUM"), *map(shutil.which, CHROMIUMS)]
+    programs += sorted(map(str, own.glob("chromium-*/chrome-linux*/chrome")), reverse=True)
+    found = next(filter(None, programs), None)
+    assert found, "no Chromium in PATH; CHROMIUM=/path/to/it names one"
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=named, args=SWITCHES)
+        launched = playwright.chromium.launch(executable_path=found, args=SWITCHES.split())
         yield launched
         launched.close()
 
@@ -59,3 +58,49 @@ def page(browser: Browser) -> Iterator[Page]:
     opened = browser.new_page(viewport=VIEWPORT)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """A server on a free port, for a folder with notebook 00 and one for each widget."""
+    folder, home = tmp_path_factory.mktemp("the course") / "my", tmp_path_factory.mktemp("home")
+    shutil.copytree(NOTEBOOKS, folder)
+    for name, sources in CELLS.items():
+        empty = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        cells = [{**empty, "id": f"cell-{n}", "source": text} for n, text in enumerate(sources)]
+        whole = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+        (folder / f"{name}.ipynb").write_text(json.dumps(whole), encoding="utf-8")
+    for name, values in SETTINGS.items():
+        path = home / f"config/lab/user-settings/@jupyterlab/{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values), encoding="utf-8")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        lab_here = Lab(folder, home, probe.getsockname()[1])
+    # it says that it runs at a level that `lab` does not ask for
+    options = [x for x in lab.jupyterlab_options(folder, lab_here.port) if "log_level" not in x]
+    options += ["--no-browser", f"--IdentityProvider.token={lab_here.token}"]
+    prefixes = ("MEMLAB_", "ANTHROPIC_", "JUPYTER")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
+    env |= {f"JUPYTER_{one.upper()}_DIR": f"{home}/{one}" for one in ("config", "data", "runtime")}
+    env |= {"HOME": str(home), "USERPROFILE": str(home), "JUPYTER_PREFER_ENV_PATH": "1"}
+    env |= {"MEMLAB_COURSE_HOME": f"{home}/course", "PYTHONHASHSEED": "0"}
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), env.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "jupyterlab", *options, "--LabApp.expose_app_in_browser=True"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    process = subprocess.Popen(command, cwd=folder, env=env, errors="replace", **pipes)
+    assert process.stdout is not None
+    heard = []
+    try:
+        for line in process.stdout:
+            heard.append(line)
+            if "is running at" in line:
+                break
+        else:
+            raise RuntimeError(f"JupyterLab ended: {''.join(heard)}")
+        # go on reading, or it would block
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        yield lab_here
+    finally:
+        process.terminate()
+        process.wait(20)

@@ -1,140 +1,84 @@
-"""What a learner does in JupyterLab with mouse and keys, for the tests.
-
-Left out: starting anything.
-"""
+"""What a learner does in JupyterLab with mouse and keys, for the tests."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-TALL = 1400
+from memlab.cli import lab
+from memlab.course.notebook_folder import SLUG
+
+PICTURES = Path(__file__).parent / "screenshots"
+"""It stays, for people to look into; the CI keeps it, and git ignores it."""
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
-SOON = 20_000
-"""Milliseconds in which something happens that needs no computing."""
 PATIENCE = 120_000
 """Milliseconds that a slow machine gets before something counts as not happening."""
-
 FAULTS = ", ".join(
     f'.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.{kind}"]'
     for kind in ("error", "stderr")
 )
 
-RADIO, CHOICE, BUTTON = ".widget-radio input", ".widget-dropdown select", "button.widget-button"
+
+@dataclass(frozen=True)
+class Lab:
+    """A running server, the folder that it shows, and the home that its kernels write to."""
+
+    folder: Path
+    home: Path
+    port: int
+    token: str = "only-for-this-test"
+
+    def run(self, page: Page, name: str) -> Locator:
+        """Open a notebook in the workspace of a first start, choose "Run All Cells", and wait until
+        the kernel has nothing to do; gives the last output that holds a widget.
+        """
+        shutil.rmtree(self.folder / ".jupyterlab", ignore_errors=True)
+        lab.jupyterlab_options(self.folder, self.port)
+        address = f"http://127.0.0.1:{self.port}/lab/tree/{quote(name)}.ipynb"
+        page.goto(f"{address}?token={self.token}", timeout=PATIENCE)
+        idle = expect(page.locator("#jp-main-statusbar"))
+        idle.to_contain_text("| Idle", timeout=PATIENCE)
+        page.screenshot(path=PICTURES / f"{name}-as-it-opens.png")
+        page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        idle.to_contain_text("| Idle", timeout=PATIENCE)
+        no_fault_is_seen(page)
+        return page.locator(".jp-OutputArea-output", has=page.locator(".jupyter-widgets")).last
+
+    def memories(self, number: int) -> Mapping[str, bytes]:
+        """What a notebook has on the disk, whatever the page says."""
+        memory = f"course/memlab-*/{number:02d}/.memlab/projects/{SLUG}/memory/*.md"
+        found = {path.name: path.read_bytes() for path in self.home.glob(memory)}
+        assert found
+        return found
+
+    def saved_faults(self, name: str) -> list[str]:
+        """Return what is wrong in the saved file: cells not run, errors, stderr."""
+        cells = json.loads((self.folder / f"{name}.ipynb").read_text("utf-8"))["cells"]
+        code = [cell for cell in cells if cell["cell_type"] == "code"]
+        outputs = [output for cell in code for output in cell["outputs"]]
+        faults = ["not run" for cell in code if cell["execution_count"] is None]
+        faults += [str(one) for one in outputs if one["output_type"] == "error"]
+        return faults + [str(one) for one in outputs if one.get("name") == "stderr"]
 
 
-def wait_until_idle(page: Page) -> None:
-    """Wait until the kernel has nothing to do."""
-    expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=PATIENCE)
-
-
-def open_notebook(page: Page, url: str) -> None:
-    """Open a notebook and wait for its kernel."""
-    page.goto(url, timeout=PATIENCE)
-    wait_until_idle(page)
-
-
-def run_all(page: Page) -> None:
-    """Choose "Run All Cells" and wait for the end."""
-    page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
-    wait_until_idle(page)
-
-
-def save(page: Page) -> None:
-    """Save the notebook, as Ctrl-S does."""
-    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
-
-
-def seen_faults(page: Page) -> list[str]:
-    """Return the texts of all error and stderr outputs in the page."""
-    return page.locator(FAULTS).all_inner_texts()
-
-
-def saved_faults(path: Path) -> list[str]:
-    """Return what is wrong in the saved file: cells not run, errors, stderr."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    faults = []
-    for number, cell in enumerate(cells, start=1):
-        if cell["cell_type"] != "code":
-            continue
-        if cell["execution_count"] is None:
-            faults.append(f"cell {number} was not run")
-        for output in cell["outputs"]:
-            if output["output_type"] == "error" or output.get("name") == "stderr":
-                faults.append(f"cell {number}: {output.get('ename', 'stderr')}")
-    return faults
-
-
-def use_widgets(page: Page) -> list[str]:
-    """Use the first widget of each kind there is; return what each of them then shows anew.
-
-    Fails if one of them shows nothing new.
-    """
-    ways: dict[str, Callable[[Locator], object]] = {
-        RADIO: lambda widget: widget.check(),
-        CHOICE: lambda widget: widget.select_option(index=1),
-        BUTTON: lambda widget: widget.click(),
-    }
-    return [_use(page, kind, act) for kind, act in ways.items() if page.locator(kind).count()]
-
-
-def _use(page: Page, kind: str, act: Callable[[Locator], object]) -> str:
-    # the first of several buttons may be the choice that is shown already
-    widget = page.locator(kind).last if kind == BUTTON else page.locator(kind).first
-    widget.scroll_into_view_if_needed()
-    output = widget.locator("xpath=ancestor::*[contains(@class, 'jp-OutputArea-output')]").first
-    before = output.inner_text()
-    act(widget)
-    expect(output).not_to_have_text(before, timeout=PATIENCE, use_inner_text=True)
-    return _added(before, output.inner_text())
-
-
-def _added(before: str, after: str) -> str:
-    known = before.splitlines()
-    return "\n".join(line for line in after.splitlines() if line not in known)
-
-
-def widget_box(page: Page) -> Locator:
-    """Return the last output that holds a widget."""
-    return page.locator(".jp-OutputArea-output", has=page.locator(".jupyter-widgets")).last
-
-
-def button(page: Page, name: str) -> Locator:
-    """Return the button of a widget that says just this."""
-    return page.locator(BUTTON).get_by_text(name, exact=True)
+def no_fault_is_seen(page: Page) -> None:
+    """Fail with the texts of all error and stderr outputs in the page, if there are any."""
+    assert page.locator(FAULTS).all_inner_texts() == []
 
 
 def press(page: Page, name: str) -> None:
-    """Click on a button as soon as it can be clicked."""
-    button(page, name).click(timeout=PATIENCE)
+    """Click on a button of a widget that says just this, as soon as it can be clicked."""
+    button = page.locator("button.widget-button").get_by_text(name, exact=True)
+    button.click(timeout=PATIENCE)
 
 
-def press_key(page: Page, name: str, key: str) -> None:
-    """Focus a button by keyboard, check that the focus can be seen, and press a key."""
-    target = page.get_by_role("button", name=name, exact=True)
-    target.focus()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    expect(target).to_be_focused()
-    outline = target.evaluate("part => getComputedStyle(part).outline")
-    assert "solid 3px" in outline or "3px solid" in outline, outline
-    page.keyboard.press(key)
-
-
-def change_theme(page: Page, name: str) -> None:
-    """Switch to the theme *Light* or *Dark*."""
-    page.evaluate(
-        "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})",
-        f"JupyterLab {name}",
-    )
-    expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {name}")
-    expect(page.locator("#jupyterlab-splash")).to_have_count(0)
-
-
-def look_at(page: Page, pictures: Path, name: str, box: Locator | None = None) -> None:
+def look_at(page: Page, name: str, box: Locator) -> None:
     """Keep screenshots in light and dark at 1024 and 1440 pixels, and check what can be measured.
 
     Every text of the course's widgets has to reach a contrast of 4.5 in both themes, nothing may be
@@ -142,14 +86,17 @@ def look_at(page: Page, pictures: Path, name: str, box: Locator | None = None) -
     used needs a name.
     """
     faults: list[str] = []
-    for theme in ("Light", "Dark"):
-        change_theme(page, theme)
+    for theme in ("Dark", "Light"):
+        change = "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})"
+        page.evaluate(change, f"JupyterLab {theme}")
+        body = expect(page.locator("body"))
+        body.to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
+        expect(page.locator("#jupyterlab-splash")).to_have_count(0)
         for width in (1024, 1440):
-            page.set_viewport_size({"width": width, "height": TALL})
-            (box or widget_box(page)).scroll_into_view_if_needed()
-            page.screenshot(path=pictures / f"{name}-{theme.lower()}-{width}.png")
+            page.set_viewport_size({"width": width, "height": 1400})
+            box.scroll_into_view_if_needed()
+            page.screenshot(path=PICTURES / f"{name}-{theme.lower()}-{width}.png")
             faults += page.evaluate(_MEASURE, f"{theme}, {width} px")
-    change_theme(page, "Light")
     page.set_viewport_size(VIEWPORT)
     assert not faults, "\n".join(faults)
 

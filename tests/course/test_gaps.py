@@ -1,9 +1,9 @@
-"""Every gap: ours passes, every wrong answer is caught with the words of its message, and so on."""
+"""Every gap: ours and another right answer pass, and every wrong answer gets its message."""
 
 from __future__ import annotations
 
-import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +13,11 @@ import pytest
 
 import memlab
 from memlab.course.gap import Gap, all_gaps, judge
-from memlab.course.own_parts import check, solution
+from memlab.course.own_parts import solution
 from memlab.course.sources import load
 
 GAPS = pytest.mark.parametrize("gap", all_gaps().values(), ids=lambda gap: gap.name)
+IMPORT = re.compile(r"from ([\w.]+) import (\([^)]*\)|.*)")
 RIGHT = Path(__file__).parent / "right"
 
 
@@ -33,8 +34,7 @@ def wrong_answers(gap: Gap) -> Iterator[tuple[Any, str]]:
 
 
 @GAPS
-def test_ours_passes_and_every_wrong_answer_gets_its_message(gap: Gap) -> None:
-    assert judge(gap, gap.ours).state == "pass", judge(gap, gap.ours)
+def test_every_wrong_answer_gets_its_message(gap: Gap) -> None:
     assert gap.hints
     assert gap.why.endswith(".")
     assert len(gap.wrong) >= 5
@@ -45,36 +45,19 @@ def test_ours_passes_and_every_wrong_answer_gets_its_message(gap: Gap) -> None:
 
 
 @GAPS
-def test_the_solution_can_be_pasted_into_a_cell(
-    gap: Gap, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = solution(gap.name).markdown.split("```python\n")[1].split("\n```")[0]
-    check(load(gap.name, f"{text}\n\n\nprint('once')\n"))
-    said = capsys.readouterr().out
-    assert "✓ pass" in said
-    assert said.count("once") == 1
-
-
-@GAPS
-def test_right_answers_by_somebody_else_pass(gap: Gap) -> None:
-    texts = [file.read_text("utf-8") for file in RIGHT.glob(f"nb{gap.notebook:02d}_*.py")]
-    answers = [
-        text
-        for text in texts
-        if gap.name in [getattr(node, "name", "") for node in ast.parse(text).body]
-    ]
-    assert len(answers) >= 2
-    for text in answers:
+def test_the_solution_alone_and_a_right_answer_by_somebody_else_pass(gap: Gap) -> None:
+    (file,) = RIGHT.glob(f"nb{gap.notebook:02d}.py")
+    shown = solution(gap.name).markdown.split("```python\n")[1].split("\n```")[0]
+    for text in (shown, file.read_text("utf-8")):
         verdict = judge(gap, load(gap.name, text))
         assert verdict.state == "pass", verdict
 
 
 def test_no_module_imports_a_function_by_name_that_a_part_replaces() -> None:
     places = {gap.place for gap in all_gaps().values()}
-    found = []
+    found = set()
     for file in Path(memlab.__path__[0]).rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and "gaps" not in file.parts:
-                taken = {f"{node.module}.{alias.name}" for alias in node.names} & places
-                found += [f"{file.name}: {name}" for name in sorted(taken)]
+        if "gaps" not in file.parts:
+            for module, names in IMPORT.findall(file.read_text("utf-8")):
+                found |= {f"{module}.{name}" for name in re.findall(r"\w+", names)} & places
     assert not found

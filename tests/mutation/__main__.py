@@ -17,9 +17,8 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,6 @@ from tests.notebooks.forked import Red, first_red, in_a_child
 from tests.notebooks.page import read_page
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("memlab", "data", "notebooks", "tests")
 
 tree = Path()
 """The copy in which this worker changes lines."""
@@ -44,17 +42,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (default 2)")
     options = parser.parse_args(arguments)
     chosen = [one for one in MUTATIONS if not options.only or options.only in str(one)]
-    begun = time.perf_counter()
+    begun, fork = time.perf_counter(), multiprocessing.get_context("fork")
     with (
         tempfile.TemporaryDirectory(prefix="memlab-mutation-", dir=scratch_folder()) as folder,
-        ProcessPoolExecutor(
-            options.jobs, multiprocessing.get_context("fork"), _copy_project, (Path(folder),)
-        ) as pool,
+        ProcessPoolExecutor(options.jobs, fork, _copy_project, (Path(folder),)) as pool,
     ):
         controls = sorted({mutation.noticed_by for mutation in chosen})
-        green = dict(zip(controls, pool.map(_is_green, controls), strict=True))
-        tried = [mutation for mutation in chosen if green[mutation.noticed_by]]
-        red = sum(pool.map(_is_noticed, tried))
+        is_red = dict(zip(controls, pool.map(_run, controls), strict=True))
+        tried = [mutation for mutation in chosen if not is_red[mutation.noticed_by]]
+        red = sum(pool.map(_run_changed, tried))
     seconds = time.perf_counter() - begun
     print(f"{len(chosen)} mutations, {len(tried)} tried, {red} red, {seconds:.1f} s")
     return 0 if 0 < red == len(chosen) else 1
@@ -64,7 +60,7 @@ def _copy_project(folder: Path) -> None:
     """Make this worker's copy; bytecode is used as long as its source has the same hash."""
     global tree
     tree = folder / str(os.getpid())
-    for name in COPIED:
+    for name in ("memlab", "data", "notebooks", "tests"):
         left_behind = shutil.ignore_patterns("__pycache__", ".*")
         shutil.copytree(ROOT / name, tree / name, ignore=left_behind)
     shutil.copy(ROOT / "pyproject.toml", tree)  # pytest's settings are in it
@@ -72,40 +68,31 @@ def _copy_project(folder: Path) -> None:
     compileall.compile_dir(tree / "memlab", quiet=2, invalidation_mode=checked)
 
 
-def _is_green(noticed_by: str) -> bool:
-    """Run a notebook or a test without a change."""
-    begun = time.perf_counter()
-    red = _run(noticed_by)
-    _report("RED" if red else "green", begun, f"{noticed_by} without a change", red)
-    return red is None
-
-
-def _is_noticed(mutation: Mutation) -> bool:
-    begun = time.perf_counter()
-    with _changed(mutation):
-        red = _run(mutation.noticed_by)
-    _report("red" if red else "GREEN", begun, str(mutation), red)
-    return red is not None
-
-
-@contextmanager
-def _changed(mutation: Mutation) -> Iterator[None]:
-    """Change the line in this worker's copy, and put it back on leaving."""
+def _run_changed(mutation: Mutation) -> bool:
+    """Change the line in this worker's copy, see whether that is noticed, and put it back."""
     path = tree / mutation.file
     before = path.read_text(encoding="utf-8")
     path.write_text(changed_text(mutation, before), encoding="utf-8", newline="\n")
     try:
-        yield
+        return _run(mutation.noticed_by, mutation)
     finally:
         path.write_text(before, encoding="utf-8", newline="\n")
 
 
-def _run(noticed_by: str) -> Red | None:
-    """Run a notebook or a test of this worker's copy; gives where it is red, if it is."""
+def _run(noticed_by: str, change: Mutation | None = None) -> bool:
+    """Run a notebook or a test of this worker's copy; says whether and where it is red."""
+    begun = time.perf_counter()
     if noticed_by.startswith("tests/"):
-        return in_a_child(lambda: _run_test(noticed_by), tree)
-    (path,) = (tree / "notebooks").glob(f"{noticed_by}_*.ipynb")
-    return first_red(read_page(path), tree)
+        red = in_a_child(lambda: _run_test(noticed_by), tree)
+    else:
+        (path,) = (tree / "notebooks").glob(f"{noticed_by}_*.ipynb")
+        red = first_red(read_page(path), tree)
+    wanted, unwanted = ("red", "GREEN") if change else ("RED", "green")
+    text = str(change or f"{noticed_by} without a change")
+    where = f"; red at {red.where}: {red.how}" if red else ""
+    verdict = wanted if red else unwanted
+    print(f"{verdict:<5} {time.perf_counter() - begun:5.2f} s  {text}{where}", flush=True)
+    return red is not None
 
 
 def _run_test(test: str) -> Red | None:
@@ -127,15 +114,9 @@ class _Failures:
         """Look at a test's report."""
         if report.failed and self.first is None:
             said = str(getattr(getattr(report.longrepr, "reprcrash", ""), "message", ""))
-            raised = not said.startswith(("assert ", "AssertionError"))
-            self.first = Red(report.nodeid, (said.splitlines() or [""])[0], raised)
+            self.first = Red(report.nodeid, (said.splitlines() or [""])[0])
 
     pytest_collectreport = pytest_runtest_logreport
-
-
-def _report(verdict: str, begun: float, text: str, red: Red | None) -> None:
-    where = f"; red at {red.where}: {red.how}" if red else ""
-    print(f"{verdict:<5} {time.perf_counter() - begun:5.2f} s  {text}{where}", flush=True)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,6 @@ class Red:
 
     where: str
     how: str
-    raised: bool = True
 
 
 def differs(cell: Cell, outputs: Outputs) -> str | None:
@@ -60,18 +59,20 @@ def first_red(
     before: Callable[[], None] = lambda: None,
     sources: Mapping[int, str] = MappingProxyType({}),
     judge: Judge = differs,
+    times: int = 1,
 ) -> Red | None:
     """Run a notebook with memlab from ``project``; gives the first cell that is wrong.
 
     ``before`` is done in the notebook's own home, and ``sources`` has the cells, by number, that
-    are run with another text.
+    are run with another text. Every cell is run so many ``times``; what it shows is judged the
+    first time, and later, only errors that are not memlab's own are red.
     """
     for name in WARM:
         importlib.import_module(name)
 
     def work() -> Red | None:
         before()
-        return asyncio.run(_run(page, sources, judge))
+        return asyncio.run(_run(page, sources, judge, times))
 
     return in_a_child(work, project)
 
@@ -131,18 +132,21 @@ def _move_to(project: Path, home: Path) -> None:
     assert Path(origin).is_relative_to(project), f"memlab would be {origin}"
 
 
-async def _run(page: Page, sources: Mapping[int, str], judge: Judge) -> Red | None:
+async def _run(page: Page, sources: Mapping[int, str], judge: Judge, times: int) -> Red | None:
     os.chdir(page.path.parent)
     shell = InteractiveShell.instance()
     shell.history_manager.enabled = False
     for cell in page.code:
-        where = f"{page.path.name}, cell {cell.number}"
-        error, outputs = await _run_cell(shell, sources.get(cell.number, cell.source))
-        if error is not None:
-            return Red(where, f"{type(error).__name__}: {error}".splitlines()[0])
-        if how := judge(cell, outputs):
-            return Red(where, how, raised=False)
-        await asyncio.sleep(0)  # between two cells a kernel's loop runs on
+        for time in range(times):
+            where = f"{page.path.name}, cell {cell.number}" + ", again" * bool(time)
+            error, outputs = await _run_cell(shell, sources.get(cell.number, cell.source))
+            if time and isinstance(error, importlib.import_module("memlab.errors").MemlabError):
+                continue  # such as "there is no change to undo": it tells the learner why
+            if error is not None:
+                return Red(where, f"{type(error).__name__}: {error}".splitlines()[0])
+            if not time and (how := judge(cell, outputs)):
+                return Red(where, how)
+            await asyncio.sleep(0)  # between two cells a kernel's loop runs on
     return None
 
 

@@ -1,7 +1,4 @@
-"""A notebook as the rules see it: cells, sections, and the text of outputs.
-
-Left out: the rules, and running anything.
-"""
+"""A notebook as the rules see it: cells, sections, and the text of outputs."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 HEADING = re.compile(r"^#{1,6}\s+(.*)")
-_BOLD_LABEL = re.compile(r"^\*\*(.+?)\*\*")
+_LABEL = re.compile(r"^(?:#{1,6}\s+(.*)|\*\*(.+?)\*\*)")
 _BULLET = re.compile(r"^(?:[-*+]|\d+[.)])\s+\S")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
@@ -28,23 +25,17 @@ class Cell:
     outputs: tuple[dict[str, Any], ...] = ()
     count: int | None = None
     tags: tuple[str, ...] = ()
-    id: str = ""
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is run."""
-        return self.kind == "code"
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield kind and text of everything in the outputs that is text."""
         for output in self.outputs:
             if output["output_type"] == "stream":
-                yield output["name"], _joined(output["text"])
+                yield output["name"], joined(output["text"])
             elif output["output_type"] == "error":
                 yield "error", "\n".join([output["ename"], output["evalue"], *output["traceback"]])
             for kind, value in output.get("data", {}).items():
                 if kind.startswith("text/") or kind == "image/svg+xml":
-                    yield kind, _joined(value)
+                    yield kind, joined(value)
                 elif kind.endswith("json"):
                     yield kind, json.dumps(value)
 
@@ -55,94 +46,73 @@ class Cell:
 
 @dataclass(frozen=True)
 class Page:
-    """One notebook."""
+    """One notebook; ``number`` is the two digits its name begins with."""
 
     path: Path
     cells: tuple[Cell, ...]
 
     @property
     def number(self) -> str:
-        """The two digits its name begins with."""
         return self.path.name[:2]
 
     @property
-    def is_first(self) -> bool:
-        """Whether it is notebook 00, which has no system to look into yet."""
-        return self.number == "00"
-
-    @property
     def code(self) -> list[Cell]:
-        """The cells that are run."""
-        return [cell for cell in self.cells if cell.is_code]
+        return [cell for cell in self.cells if cell.kind == "code"]
 
     @property
     def prose(self) -> list[Cell]:
-        """The cells that are read."""
-        return [cell for cell in self.cells if not cell.is_code]
+        return [cell for cell in self.cells if cell.kind != "code"]
+
+    def lines(self) -> Iterator[tuple[str, bool]]:
+        """Yield each line of prose, and whether it is in a fenced block of code."""
+        for cell in self.prose:
+            inside = False
+            for line in cell.source.splitlines():
+                fence = bool(_FENCE.match(line))
+                yield line, inside or fence
+                inside ^= fence
 
     def headings(self) -> list[str]:
         """Return the lines that are headings, marks included."""
-        return [
-            line
-            for cell in self.prose
-            for line, fenced in _fenced(cell.source)
-            if not fenced and HEADING.match(line)
-        ]
+        return [line for line, fenced in self.lines() if not fenced and HEADING.match(line)]
 
     def section(self, label: str) -> list[str] | None:
-        """Return the lines after the heading or bold label that matches ``label``, to the next one.
-
-        The label's own line comes first. ``None`` if there is no such label.
-        """
-        wanted = re.compile(label, re.IGNORECASE)
+        """Return the lines from a heading or bold label to the next one; None if it is missing."""
         found: list[str] | None = None
-        for cell in self.prose:
-            for line, fenced in _fenced(cell.source):
-                head = None if fenced else HEADING.match(line) or _BOLD_LABEL.match(line)
-                if head and found is not None:
-                    return found
-                if head and wanted.search(head.group(1)):
-                    found = [line]
-                elif found is not None:
-                    found.append(line)
+        for line, fenced in self.lines():
+            head = None if fenced else _LABEL.match(line)
+            if head and found is not None:
+                break
+            if head and re.match(rf"{label}\b", head[1] or head[2], re.IGNORECASE):
+                found = []
+            if found is not None:
+                found.append(line)
         return found
 
-
-def bullets(lines: list[str]) -> int:
-    """Count the list items that are not inside another item."""
-    return sum(bool(_BULLET.match(line)) for line in lines)
+    def bullets(self, label: str) -> int:
+        """Count the list items of a section that are not inside another item."""
+        return sum(bool(_BULLET.match(line)) for line in self.section(label) or [])
 
 
 def read_page(path: Path) -> Page:
     """Read the notebook at ``path``."""
-    return parse_page(json.loads(path.read_text(encoding="utf-8")), path)
-
-
-def parse_page(notebook: dict[str, Any], path: Path) -> Page:
-    """Make a page of a notebook's parsed JSON."""
-    cells = tuple(
-        Cell(
-            number=number,
-            kind=cell["cell_type"],
-            source=_joined(cell["source"]),
-            outputs=tuple(cell.get("outputs", ())),
-            count=cell.get("execution_count"),
-            tags=tuple(cell.get("metadata", {}).get("tags", ())),
-            id=cell.get("id", ""),
-        )
-        for number, cell in enumerate(notebook["cells"], start=1)
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return Page(
+        path,
+        tuple(
+            Cell(
+                number,
+                cell["cell_type"],
+                joined(cell["source"]),
+                tuple(cell.get("outputs", ())),
+                cell.get("execution_count"),
+                tuple(cell["metadata"].get("tags", ())),
+            )
+            for number, cell in enumerate(cells, start=1)
+        ),
     )
-    return Page(path, cells)
 
 
-def _fenced(source: str) -> Iterator[tuple[str, bool]]:
-    """Yield each line and whether it stands in a fenced block of code, fences included."""
-    inside = False
-    for line in source.splitlines():
-        fence = bool(_FENCE.match(line))
-        yield line, inside or fence
-        inside ^= fence
-
-
-def _joined(text: str | list[str]) -> str:
-    return text if isinstance(text, str) else "".join(text)
+def joined(text: Any) -> Any:
+    """Return a text that a notebook's file may have as a list of lines."""
+    return "".join(text) if isinstance(text, list) else text

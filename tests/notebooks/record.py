@@ -15,7 +15,6 @@ from pathlib import Path
 RECORD = "notebooks/.stored.txt"
 LOCK = "requirements.lock"
 """The versions of the packages, on which every output depends."""
-_LINE = re.compile(r"([0-9a-f]{16})  (\d\d(?: \d\d)*)  (.+)")
 
 Record = dict[str, dict[str, str]]
 """For each notebook's number, the hash of every path that it read."""
@@ -24,9 +23,10 @@ Record = dict[str, dict[str, str]]
 def read_record(root: Path) -> Record:
     """Read the record; what a merge has left unreadable or twice counts as out of date."""
     record: Record = {}
-    lines = (root / RECORD).read_text("utf-8") if (root / RECORD).exists() else ""
-    for line in lines.splitlines():
-        if match := _LINE.fullmatch(line):
+    file = root / RECORD
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    for line in lines:
+        if match := re.fullmatch(r"([0-9a-f]{16})  (\d\d(?: \d\d)*)  (.+)", line):
             for number in match[2].split():
                 paths = record.setdefault(number, {})
                 paths[match[3]] = "" if match[3] in paths else match[1]
@@ -47,10 +47,8 @@ def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
         if any(notebook.parent.glob(f"{number}_*.ipynb")):
             for path, version in record[number].items():
                 readers.setdefault((path, version), []).append(number)
-    lines = [
-        f"{version}  {' '.join(numbers)}  {path}\n"
-        for (path, version), numbers in sorted(readers.items())
-    ]
+    rows = sorted(readers.items())
+    lines = [f"{version}  {' '.join(numbers)}  {path}\n" for (path, version), numbers in rows]
     (root / RECORD).write_text("".join(lines), encoding="utf-8", newline="\n")
 
 
@@ -59,11 +57,9 @@ def changes_since_stored(root: Path, notebook: Path, record: Record) -> list[str
     known = record.get(notebook.name[:2])
     if known is None:
         return ["there is no record of how it was stored"]
-    return [
-        f"{path} {'changed' if now else 'is gone'}"
-        for path, version in known.items()
-        if (now := digest(root, path)) != version
-    ]
+    now = {path: digest(root, path) for path in known}
+    changed = [path for path, version in known.items() if now[path] != version]
+    return [f"{path} {'changed' if now[path] else 'is gone'}" for path in changed]
 
 
 def digest(root: Path, path: str) -> str:

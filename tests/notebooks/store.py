@@ -1,9 +1,10 @@
 """Run notebooks from top to bottom and store what they print: ``python3 -m memlab store 03``.
 
-This is the only way in which stored outputs are made. A notebook that fails keeps its file as it
+This is the only way in which stored outputs are made: by this interpreter, with nobody's settings
+and keys, in the notebook's folder, as nbval will run it. A notebook that fails keeps its file as it
 was. What is stored contains nothing of the machine or the moment, so running this twice changes no
 byte. Which files each notebook read is recorded beside it, so that ``store --changed`` knows what
-is out of date. Judging a notebook is left to the structure tests.
+is out of date. Judging a notebook is left to the rules.
 """
 
 from __future__ import annotations
@@ -15,55 +16,42 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from tests.notebooks import record
-from tests.notebooks.fresh_kernel import (
-    CellFailure,
-    failure_tail,
-    fresh_kernel,
-    kernel_environment,
-    run_cell,
-)
 
 ROOT = Path(__file__).resolve().parents[2]
 ABOUT = "Run notebooks and store their outputs; without arguments, list what is out of date."
 NOTEBOOKS = ROOT / "notebooks"
 RECORDER = Path(__file__).parent / "recorder"
 AT_ONCE = 2
-
+CELL_SECONDS = 120
+"""How long one cell may take before it counts as hung."""
 METADATA: dict[str, Any] = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
 }
 """The metadata of every notebook: no version, so that it is the same on every Python."""
-
-KEPT_CELL_METADATA = frozenset({"jupyter", "tags"})
+KEPT_CELL_METADATA = {"jupyter", "tags"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-
-_CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class StoreError(Exception):
     """A notebook could not be run to its end; its file is unchanged."""
-
-
-@dataclass(frozen=True)
-class Stored:
-    """How many code cells a stored notebook has, and which files of the project it read."""
-
-    cells: int
-    opened: tuple[str, ...]
 
 
 def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
@@ -97,8 +85,7 @@ def _report(paths: Sequence[Path], root: Path) -> list[Path]:
     """Print the notebooks that are out of date, each with its reasons; give them."""
     stale, known = [], record.read_record(root)
     for path in paths:
-        reasons = record.changes_since_stored(root, path, known)
-        if reasons:
+        if reasons := record.changes_since_stored(root, path, known):
             stale.append(path)
             more = f", and {len(reasons) - 3} more" if len(reasons) > 3 else ""
             print(f"  {path.stem}: {', '.join(reasons[:3])}{more}")
@@ -109,29 +96,26 @@ def _report(paths: Sequence[Path], root: Path) -> list[Path]:
 async def _store_all(paths: Sequence[Path], root: Path) -> list[Path]:
     """Store notebooks, ``AT_ONCE`` at a time, with a line for each; give those that failed."""
     free = asyncio.Semaphore(AT_ONCE)
+    failed: list[Path] = []
     done = 0
 
-    async def store_one(path: Path) -> bool:
+    async def store_one(path: Path) -> None:
         nonlocal done
         async with free:
             print(f"{path.stem}: running", flush=True)
             begun = time.perf_counter()
             try:
-                result = await store(path, packages=root)
+                opened = await store(path, packages=root)
+                record.add_to_record(root, path, opened)
+                message = f"stored, {time.perf_counter() - begun:.1f} s"
             except StoreError as error:
+                failed.append(path)
                 message = f"FAILED, the file is unchanged\n{error}"
-                succeeded = False
-            else:
-                record.add_to_record(root, path, result.opened)
-                seconds = time.perf_counter() - begun
-                message = f"stored, {result.cells} code cells, {seconds:.1f} s"
-                succeeded = True
             done += 1
             print(f"{path.stem} ({done} of {len(paths)}): {message}", flush=True)
-            return succeeded
 
-    succeeded = await asyncio.gather(*(store_one(path) for path in paths))
-    return [path for path, fine in zip(paths, succeeded, strict=True) if not fine]
+    await asyncio.gather(*map(store_one, paths))
+    return sorted(failed)
 
 
 def find_notebooks(numbers: Sequence[str] = (), folder: Path = NOTEBOOKS) -> list[Path]:
@@ -141,40 +125,75 @@ def find_notebooks(numbers: Sequence[str] = (), folder: Path = NOTEBOOKS) -> lis
     """
     paths = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
     wanted = {number.zfill(2) for number in numbers}
-    unknown = wanted - {path.name[:2] for path in paths}
-    if unknown:
+    if unknown := wanted - {path.name[:2] for path in paths}:
         raise LookupError(f"no notebook has the number {', '.join(sorted(unknown))}")
     return [path for path in paths if not wanted or path.name[:2] in wanted]
 
 
-async def store(path: Path, *, packages: Path = ROOT) -> Stored:
-    """Run the notebook at ``path`` in a fresh kernel and store its outputs.
-
-    ``packages`` is the folder that memlab is imported from, and in which files that are read
-    count. Raises ``StoreError``.
+async def store(path: Path, *, packages: Path = ROOT) -> set[str]:
+    """Run the notebook at ``path`` in a fresh kernel and store its outputs; gives the files of
+    ``packages``, from which memlab is imported, that were read meanwhile. Raises ``StoreError``.
     """
     notebook = read(path)
     with tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True) as home:
-        opened_files = Path(home, "opened.txt")
-        env = kernel_environment(Path(home), packages=packages)
-        env["PYTHONPATH"] = f"{RECORDER}{os.pathsep}{env['PYTHONPATH']}"
-        env["NOTEBOOK_READS_RECORD"] = str(opened_files)
-        env["NOTEBOOK_READS_ROOT"] = str(packages)
-        await _run_all(notebook, folder=path.parent, env=env)
-        opened = tuple(sorted(set(_read_opened(opened_files))))
+        opened = Path(home, "opened.txt")
+        opened.touch()
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("MEMLAB_", "ANTHROPIC_"))}
+        paths = [str(RECORDER), str(packages), *filter(None, [env.get("PYTHONPATH")])]
+        env |= {
+            "MEMLAB_COURSE_HOME": f"{home}/course",
+            "IPYTHONDIR": f"{home}/ipython",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": os.pathsep.join(paths),
+            "NOTEBOOK_READS_RECORD": str(opened),
+            "NOTEBOOK_READS_ROOT": str(packages),
+        }
+        await _run_all(notebook, path.parent, env)
+        lines = opened.read_text("utf-8", "surrogateescape").replace(os.sep, "/").splitlines()
     replace_file(path, render(notebook))
-    return Stored(sum(cell.cell_type == "code" for cell in notebook.cells), opened)
+    cached = [line for line in lines if line.endswith(".pyc") and "__pycache__" in line]
+    sources = {source_from_cache(line).replace(os.sep, "/") for line in cached}
+    return {*lines} - {*cached} | sources
 
 
-def _read_opened(listing: Path) -> Iterator[str]:
-    """Give the paths that were opened, with the source in place of a compiled module."""
-    if not listing.exists():
-        return
-    for line in listing.read_text("utf-8", "surrogateescape").splitlines():
-        path = line.replace(os.sep, "/")
-        if path.endswith(".pyc") and "__pycache__" in path:
-            path = source_from_cache(path).replace(os.sep, "/")
-        yield path
+class _ThisInterpreter(KernelSpecManager):
+    """Offers one kernel, the running Python, whatever kernels a person has installed."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=command, display_name=kernel_name, language="python")
+
+
+async def _run_all(notebook: NotebookNode, folder: Path, env: dict[str, str]) -> None:
+    manager = AsyncKernelManager(kernel_name="python3", kernel_spec_manager=_ThisInterpreter())
+    client = NotebookClient(
+        notebook,
+        km=manager,
+        timeout=CELL_SECONDS,
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+    )
+    await manager.start_kernel(cwd=str(folder), env=env, stderr=subprocess.DEVNULL)
+    try:
+        await client.async_start_new_kernel_client()
+        code = [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+        for count, (index, cell) in enumerate(code, start=1):
+            try:
+                await client.async_execute_cell(cell, index, store_history=False)
+            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+                said = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).rstrip() or type(error).__name__
+                tail = "\n".join(said.splitlines()[-8:])
+                raise StoreError(f"cell {index + 1} (code cell {count}):\n{tail}") from error
+            cell.execution_count = count
+            for output in cell.outputs:
+                if output.output_type == "execute_result":
+                    output.execution_count = count
+    finally:
+        if client.kc is not None:
+            client.kc.stop_channels()
+        if manager.has_kernel:
+            await manager.shutdown_kernel(now=True)
 
 
 def read(path: Path) -> NotebookNode:
@@ -182,11 +201,13 @@ def read(path: Path) -> NotebookNode:
     raw = json.loads(path.read_text(encoding="utf-8"))
     seen: set[str] = set()
     for cell in raw["cells"]:
-        source = "".join(cell["source"])
-        given = str(cell.get("id", ""))
-        fresh = not _CELL_ID.fullmatch(given) or given in seen
-        cell["id"] = _id_for(source, seen) if fresh else given
-        seen.add(cell["id"])
+        given, copies = str(cell.get("id", "")), 0
+        while not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given) or given in seen:
+            text = f"{copies}:{''.join(cell['source'])}"
+            given = hashlib.sha256(text.encode()).hexdigest()[:8]
+            copies += 1
+        cell["id"] = given
+        seen.add(given)
     raw["nbformat"], raw["nbformat_minor"] = 4, 5
     notebook: NotebookNode = nbformat.reads(json.dumps(raw), as_version=4)  # type: ignore[no-untyped-call]
     return notebook
@@ -215,34 +236,6 @@ def replace_file(path: Path, text: str) -> None:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
-
-
-async def _run_all(notebook: NotebookNode, *, folder: Path, env: dict[str, str]) -> None:
-    count = 0
-    async with fresh_kernel(notebook, folder=folder, env=env) as client:
-        for index, cell in enumerate(notebook.cells):
-            if cell.cell_type != "code":
-                continue
-            count += 1
-            try:
-                await run_cell(client, index)
-            except CellFailure as error:
-                place = f"cell {index + 1} (code cell {count})"
-                raise StoreError(f"{place}:\n{failure_tail(error)}") from error
-            cell.execution_count = count
-            for output in cell.outputs:
-                if output.output_type == "execute_result":
-                    output.execution_count = count
-
-
-def _id_for(source: str, taken: set[str]) -> str:
-    """Derive an id from the cell's text; the same text a second time gets another."""
-    copy = 0
-    while True:
-        candidate = hashlib.sha256(f"{copy}:{source}".encode()).hexdigest()[:8]
-        if candidate not in taken:
-            return candidate
-        copy += 1
 
 
 if __name__ == "__main__":
