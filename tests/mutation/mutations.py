@@ -56,7 +56,7 @@ def figure(setting: str, old: str, new: str, why: str, noticed_by: str) -> Mutat
 # fmt: off
 ATTACH = "tests/unit/recall/test_recall.py"
 BLOCKS = "tests/unit/prompts/test_prompts.py"
-CLI_DREAM = "tests/unit/cli/test_dream.py"
+CLI_DREAM = "tests/unit/cli/test_chat.py"
 COMPACTION = "tests/unit/agent/test_compaction.py"
 DAILY_LOG = "tests/unit/memdir/test_daily_log.py"
 DREAM = "tests/unit/dream/test_dream.py"

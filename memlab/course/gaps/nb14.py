@@ -148,7 +148,9 @@ def logs(rng):
     for rule, text, most in ruled(LOGS):
         yield Case((text, int(most)), rule)
     for _ in range(12):
-        lines = rng.choices(("- tide\n", "- café, pier\n", "\n", "Größe\n"), k=6)
+        lines = rng.choices(
+            ("- tide\n", "- café, pier\n", "\n", "Größe\n"), k=6
+        )
         yield Case(("".join(lines), rng.randrange(5, 60)))
 
 
