@@ -294,6 +294,7 @@ TABS, COFFEE = "Robin indents with tabs, four wide.", "Robin takes coffee black.
 def test_a_dream_only_proposes(house: House, team: Path, asked: bool) -> None:
     """It improves a private memory, and merges another one into one of the team's."""
     house.fill(tabs=TABS, coffee=memory("Coffee", COFFEE), boat="Robin rows.")
+    house.fill(old="The red buoy lies at pier nine.")
     before = house.files()
     seen = list[str]()
 
@@ -307,8 +308,9 @@ def test_a_dream_only_proposes(house: House, team: Path, asked: bool) -> None:
         writes("team/ferry.md", memory("Ferry", f"{FERRY} {COFFEE}")),
         writes("team/sql.md", gone(dropped="stale because nobody writes SQL")),
         writes("coffee.md", gone(superseded_by="team/ferry.md")),
+        writes("old.md", gone(dropped="stale because the red buoy was sunk")),
     ]
-    files = ("tabs.md", "coffee.md", "boat.md", "team/ferry.md", "team/sql.md")
+    files = ("tabs.md", "coffee.md", "boat.md", "old.md", "team/ferry.md", "team/sql.md")
     house.answers("dream", [reads(file) for file in files], wrote, "Done.")
     more: dict[str, Any] = {"decide": decide} if asked else {}
     harness = begin(house, **more)
@@ -321,12 +323,12 @@ def test_a_dream_only_proposes(house: House, team: Path, asked: bool) -> None:
         assert "coffee.md" not in now
     else:
         # nor does a teammate's sentence become a private one unseen, or a private memory go
-        for file in ("boat.md", "team/ferry.md", "coffee.md"):
+        for file in ("boat.md", "team/ferry.md", "coffee.md", "old.md"):
             assert now[file] == before[file]
         harness = begin(house, "later")
         assert any("only proposed" in notice for notice in harness.notices)
         offered = {one.file for one in harness.dreams.waiting.receipt().accepted}
-        assert offered == {"boat.md", "coffee.md", "team/ferry.md", "team/sql.md"}
+        assert offered >= {"boat.md", "coffee.md", "old.md", "team/ferry.md", "team/sql.md"}
         harness.dreams.waiting.accept({"team/ferry.md"}, who="dream")
         assert house.files()["team/sql.md"] == before["team/sql.md"]
     assert COFFEE in house.files()["team/ferry.md"]
