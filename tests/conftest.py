@@ -34,8 +34,8 @@ TIERS = {
 
 TESTS = Path(__file__).resolve().parent
 
-NOT_QUICK = ("*_fuzz.py", "*_pty.py", "test_setup.py")
-"""Files that the quick tier does not even import: hypothesis, a pseudo-terminal, many seconds."""
+NOT_QUICK = ("*_fuzz.py", "test_setup.py")
+"""Files that the quick tier does not even import: hypothesis, many seconds."""
 
 NOT_QUICK_FOLDERS = ("faults", "attacks", "unit/evals")
 """Folders that it passes over too: processes that are killed, attacks, tables."""
