@@ -43,8 +43,10 @@ def test_it_is_the_parents_request_and_a_message_and_leaves_nothing_behind(
     path, before = parent.transcript.path, list(parent.messages)
     lines, known = path.read_bytes(), dict(parent.context.read_files)
     house.answers("fork", [LOG], "I have looked.")
-    parent.stop_hooks = (lambda prefix: 1 / 0,)  # type: ignore[assignment]
+    followed: list[Any] = []
+    parent.stop_hooks = (followed.append,)  # type: ignore[assignment]
     forked = run(fork_of(house, parent))
+    assert followed == []
     assert (forked.stopped, forked.turns, forked.error) == ("done", 2, "")
     assert (path.read_bytes(), parent.messages) == (lines, before)
     assert (parent.context.read_files, len(known)) == (known, 1)

@@ -26,7 +26,9 @@ EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
 STARTS = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system", "os.fork")
 PARTS = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
 STARTED: list[str] = []
-sys.addaudithook(lambda event, args: STARTED.append(str(args[0])) if event in STARTS else 0)
+sys.addaudithook(
+    lambda event, args: STARTED.append(str(args[0] if args else event)) if event in STARTS else 0
+)
 
 
 @pytest.mark.behaviour("H4")
