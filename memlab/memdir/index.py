@@ -35,12 +35,13 @@ _HEADER = re.compile(
 )
 _BLANK = "\ufeff \t\r\n"
 # a list entry that begins with a link to a file, or with ``[[name]]``; what
-# is matched once is not tried otherwise, so that no line takes long
+# is matched once is not tried otherwise, so that no line takes long; atomic,
+# not possessive: a possessive group fails before Python 3.11.5
 _POINTER = re.compile(
     r"""
     \ufeff?\s* (?:[-*+]|\d{1,9}[.)])\s+
     (?: \[\[ (?P<wiki>[^\[\]|\#]+) (?:\#[^\[\]|]*)? (?:\|(?P<alias>[^\[\]]*))? \]\]
-      | \[ (?P<title>(?:(?!\]\().)*+) \]\(
+      | \[ (?P<title>(?>(?:(?!\]\().)*)) \]\(
         (?: <(?P<angle>[^<>\#]+)(?:\#[^<>]*)?>
           | (?P<plain>(?>.+?\.md(?=[)\#]|\s+["']))) (?:\#[^\s)]*+)? )
         (?:\s+(?:"[^"]*+"|'[^']*+'))? \s*\)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -117,3 +118,9 @@ def test_texts_are_cut_between_characters_and_paths_shown_from_home() -> None:
     error = MemlabError("is a folder", where="notes.md", do="Rename it")
     assert str(error) == "notes.md: is a folder. Rename it"
     assert str(MemoryFormatError("no end", where="a.md", line=3)) == "a.md:3: no end"
+
+
+def test_no_pattern_has_a_possessive_group_which_fails_before_python_3_11_5() -> None:
+    sources = {path: path.read_text("utf-8") for path in Path(memlab.__file__).parent.rglob("*.py")}
+    assert len(sources) > 100
+    assert [path for path, source in sources.items() if re.search(r"\)[*+?]\+", source)] == []
