@@ -159,6 +159,7 @@ REASONS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.behaviour("F8")
 @pytest.mark.parametrize(("fault", "reason"), REASONS.items())
 def test_words_choose_where_the_model_does_not_and_the_event_says_why(
