@@ -60,6 +60,7 @@ CLI_DREAM = "tests/unit/cli/test_chat.py"
 COMPACTION = "tests/unit/agent/test_compaction.py"
 DAILY_LOG = "tests/unit/memdir/test_daily_log.py"
 DREAM = "tests/unit/dream/test_dream.py"
+ERASE = "tests/unit/memdir/test_erase.py"
 EXTRACTOR = "tests/unit/extract/test_extraction.py"
 FOLDER = "tests/unit/memdir/test_folder.py"
 FORGET_FOR_GOOD = "tests/unit/test_forget_for_good.py"
@@ -70,7 +71,6 @@ PERSONAL = "tests/unit/modes/test_personal.py"
 PLACES = "tests/unit/memdir/test_places.py"
 REVIEW = "tests/unit/evidence/test_review.py"
 STAGE = "tests/unit/dream/test_stage.py"
-STORE = "tests/unit/memdir/test_store.py"
 SUPPORT = "tests/unit/evidence/test_support.py"
 TAPE = "tests/unit/models/test_tape.py"
 TEAM = "tests/unit/modes/test_team.py"
@@ -119,7 +119,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "            if self.durable:\n                pass\n        if not",
         "contents are on the disk before their line is", FOLDER),
     rule("memdir/journal.py", "            self.folder.remove(_image(sha))\n", "            pass\n",
-        "forgetting for good leaves no copy", STORE),
+        "forgetting for good leaves no copy", ERASE),
     rule("memdir/places.py", "root = common.parent if common.name == \".git\" else common",
         "root = top", "worktrees share one memory", PLACES),
     rule("memdir/folder.py", "os.open(part, flags, dir_fd=folder)",
