@@ -7,6 +7,8 @@ import os
 
 import pytest
 
+from memlab.dream import ConsolidationLock
+from memlab.dream.stage import StagedMemory
 from memlab.errors import MemlabError
 from memlab.events import Compacted, DreamStarted, ExtractionSkipped
 from memlab.harness import Harness, HarnessError
@@ -453,3 +455,11 @@ def test_what_the_person_contradicts_is_replaced_and_all_else_is_kept(
     assert [one.stamp.origin.label for one in harness.store.why("tabs.md")[-2:]] == ["person"] * 2
     harness.undo()
     assert house.files() == {"tabs.md": STYLE}
+
+
+def test_a_new_session_leaves_the_copy_of_a_running_dream_alone(house: House) -> None:
+    house.fill(tabs=TABS)
+    assert ConsolidationLock(house.memory, clock=house.clock).try_acquire()
+    with StagedMemory(house.memory, clock=house.clock) as running:
+        house.harness("two")
+        assert running.path.exists()

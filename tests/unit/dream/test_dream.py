@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from memlab.dream import DreamTask, Receipt
+from memlab.dream.plan import said_in
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
+from memlab.evidence.attribution import nowhere
 from memlab.memdir.erase import erase
 from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX
@@ -324,3 +326,12 @@ def test_code_puts_the_index_in_order_whatever_the_model_did(night: House) -> No
     night.store.undo(task.receipt.change)
     assert index.read_text() == before
     assert not n.waiting(night).there
+
+
+def test_a_dream_hears_nothing_that_was_said_off_the_record(house: House) -> None:
+    transcript = house.transcript()
+    for text, off in (("We use Postgres here.", False), ("I see a doctor.", True)):
+        transcript.append("user", text, off_record=off)
+        transcript.append("assistant", "OK.", off_record=off)
+    heard = " ".join(one.sentence.text for one in said_in([transcript.path], nowhere))
+    assert ("Postgres" in heard, "doctor" in heard) == (True, False)

@@ -226,3 +226,12 @@ def test_what_is_accepted_is_appended_once(folder: Folder) -> None:
     assert made["b.md"] == ("0" * 64, None)
     base, data = made["a.md"]
     assert (base, body(data)) == (content_hash(A), [FERRY, "Milk in it."])
+
+
+def test_without_the_half_that_a_person_rejects_the_other_half_stays_as_it_was() -> None:
+    kept, moved = "The ferry leaves at eight from the north pier.", "The kiosk closes in winter."
+    kiosk = "The kiosk sells tea."
+    before = {"a.md": memory(f"{kept} {moved}", "Ferry"), "b.md": memory(kiosk, "Kiosk")}
+    after = {"a.md": memory(kept, "Ferry"), "b.md": memory(f"{kiosk} {moved}", "Kiosk")}
+    assert {one.file for one in review(before, after, {}, Evidence([])).accepted} == {*before}
+    assert review(before, after, {}, Evidence([]), {"b.md": "rejected"}).accepted == ()

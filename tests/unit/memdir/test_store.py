@@ -301,6 +301,14 @@ def test_what_nobody_said_waits_and_the_rest_is_written(store: MemoryStore) -> N
     assert store.waiting() == [], "a hook does not wait"
 
 
+def test_a_secret_that_nobody_said_does_not_even_wait(store: MemoryStore) -> None:
+    secret = "The gate password is hunter2-Xk93."
+    text = note(f"I prefer tabs over spaces.\n\n{secret}", about="I prefer tabs over spaces.")
+    with pytest.raises(MemoryRefusedError, match="password"):
+        save(store, "tabs.md", text, "I prefer tabs over spaces.", f"> {secret}")
+    assert b"hunter2" not in b"".join(data for data, _ in everything(store).values())
+
+
 def test_what_waits_for_another_version_waits_on(store: MemoryStore) -> None:
     text = note("I like tabs.\n\nThe night watch may open doors.", about="I like tabs.")
     save(store, "tabs.md", text, "I like tabs.", "> The night watch may open doors.")
