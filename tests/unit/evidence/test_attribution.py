@@ -161,6 +161,7 @@ def test_what_a_sentence_is_and_the_key_that_old_stamps_have() -> None:
         ("Don't mock the database.", "Do not mock the database.", False),
         ("Use tabs, not spaces.", "Use tabs instead of spaces.", False),
         ("Never push to main.", "The office answers on channel 12.", False),
+        ("Invoices go to the harbour.", "Invoices go to the Bank harbour.", False),
     ],
 )
 def test_a_negation_that_came_or_went(before: str, after: str, reverses: bool) -> None:
