@@ -12,6 +12,7 @@ import pytest
 
 from memlab.dream import DreamTask, Receipt
 from memlab.dream.plan import said_in
+from memlab.dream.receipt import diffs
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.evidence.attribution import nowhere
 from memlab.memdir.erase import erase
@@ -335,3 +336,8 @@ def test_a_dream_hears_nothing_that_was_said_off_the_record(house: House) -> Non
         transcript.append("assistant", "OK.", off_record=off)
     heard = " ".join(one.sentence.text for one in said_in([transcript.path], nowhere))
     assert ("Postgres" in heard, "doctor" in heard) == (True, False)
+
+
+def test_no_character_hides_text_in_the_diff_that_a_person_reviews() -> None:
+    shown = diffs({"a.md": b"Pay Kim."}, {"a.md": "Pay \u202emiK\u202c later.".encode()})["a.md"]
+    assert ("\u202e" in shown, "later" in shown) == (False, True)
