@@ -190,6 +190,7 @@ def test_only_a_request_to_ignore_memory_is_one() -> None:
     for phrase in ("ignore {}", "Please ignore {}!", "turn {} off", "From now on, ignore {}."):
         assert asks_to_ignore_memory(phrase.format("your memory"))
         assert not asks_to_ignore_memory(phrase.format("memory errors"))
+        assert not asks_to_ignore_memory(phrase.format("memory.py"))
 
 
 @pytest.mark.behaviour("G2")
