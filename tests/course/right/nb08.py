@@ -16,30 +16,27 @@ def agent_saved_itself(journal: list[dict], session: str, messages: list[str]) -
 
 
 class Extractor:
-    """Process each message once, in one run at a time."""
+    """Keep only the newest conversation, and work until none is left."""
 
     def __init__(self, extract):
-        self.extract = extract
-        self.cursor = None
-        self.running = False
-        self.stash = None
+        self.extract, self.cursor = extract, None
+        self.running, self.stash = False, None
 
     async def turn_ended(self, conversation):
-        if self.running:
-            self.stash = conversation
-            return
-        self.running = True
-        try:
-            await self.process(conversation)
-            while self.stash is not None:
-                newest = self.stash
-                self.stash = None
-                await self.process(newest)
-        finally:
-            self.running = False
+        self.stash = conversation
+        if not self.running:
+            self.running = True
+            try:
+                await self.work()
+            finally:
+                self.running = False
+
+    async def work(self):
+        while self.stash is not None:
+            newest, self.stash = self.stash, None
+            await self.process(newest)
 
     async def process(self, conversation):
-        new = my.new_messages(conversation.messages, self.cursor)
-        if new:
+        if new := my.new_messages(conversation.messages, self.cursor):
             await self.extract(new)
             self.cursor = new[-1].uuid
