@@ -477,24 +477,6 @@ class Harness(ExtractionHost):
                 self.agent.messages, self.agent.model
             )
 
-    def switch_mode(self, toggle: str, on: bool) -> bool:
-        """Switch one of the modes on or off for this session, and say whether
-        the system prompt was built again, so that its cache is lost once.
-        """
-        if toggle not in NAMES:
-            raise HarnessError(
-                f"there is no mode {toggle!r}", do=f"Choose {', '.join(NAMES)}"
-            )
-        self.toggles = self.toggles.switched(toggle, on, "this session")
-        before = self.agent.system, self.agent.opening
-        if toggle == self.session_memory.toggle and not on:
-            self.session_memory.writer.stop()
-        for mode in self.modes:
-            if mode.toggle == toggle:
-                self._begin(mode)
-        self._set_prompt()
-        return (self.agent.system, self.agent.opening) != before
-
     def ignore_memory(self) -> str:
         """Treat memory as empty for the whole session, and say so.
 

@@ -60,7 +60,8 @@ class SessionRecord:
         for session, messages in withheld.items():
             new = {(session, uuid) for uuid in messages} - self._done
             if new and session == self.transcript.session:
-                self.transcript.take_off_record(messages)
+                if not self.transcript.take_off_record(messages):
+                    continue
             elif new:
                 try:
                     path = find_transcript(self.base, session)

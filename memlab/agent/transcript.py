@@ -146,14 +146,16 @@ class Transcript:
         if session_file(self.path).exists():
             self._write()
 
-    def take_off_record(self, ids: Collection[str]) -> None:
-        """Take the exchanges that these messages begin off the record, in the
-        file as well.
+    def take_off_record(self, ids: Collection[str]) -> bool:
+        """Take the exchanges that these messages begin off the record, and say
+        whether that is done in the file as well.
         """
         self.off_record_ids.update(ids)
         with self._reported():
             for line in take_off_record(self.path, ids):
                 self._note(line)
+            return True
+        return False
 
     def hide(self) -> None:
         """Take the file from among the transcripts, so that nobody finds the

@@ -276,13 +276,6 @@ class MemoryStore:
         entries = self.journal.entries
         return [one for one in entries if not name or one.change_of(name)]
 
-    def next_to_undo(self) -> Entry | None:
-        """Give the change that ``undo`` takes back if none is named."""
-        with suppress(StoreError):
-            self.history()
-            return self.journal.standing()
-        return None
-
     def why(self, file: str | Path) -> list[LineOrigin]:
         """Say of each sentence of a memory where it came from."""
         name = self.file(file)

@@ -96,7 +96,7 @@ def team_index_text(
     return lines
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=256)
 def unfit(data: bytes) -> str:
     """Say why a memory is never listed or recalled, whoever wrote it; "" for
     one that may be.
