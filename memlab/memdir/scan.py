@@ -130,10 +130,10 @@ def scan_memory_files(
     """
     limit = settings or _DEFAULTS
     files = MemoryFiles(directory, limit)
-    reasons = {name: hides(name) for name in files.status}
+    reasons = {name: hides(name) for name in files.seen}
     hidden = sorted((name, why) for name, why in reasons.items() if why)
     for name, _ in hidden:
-        del files.status[name]
+        del files.seen[name]
     headers = []
     for name, head in newest_memories(files, limit.scan_max_files):
         start = head.encode(errors="surrogateescape")
@@ -142,10 +142,10 @@ def scan_memory_files(
         except MemoryFormatError as error:
             files.skipped.append((name, error.what))
             continue
-        mtime = from_nanoseconds(files.status[name].st_mtime_ns)
+        mtime = from_nanoseconds(files.seen[name][0])
         path = files.folder.path / name
         headers.append(MemoryHeader(path, name, mtime, *values))
-    beyond = max(0, len(files.status) - limit.scan_max_files)
+    beyond = max(0, len(files.seen) - limit.scan_max_files)
     return Scan(tuple(headers), tuple(files.skipped), beyond, tuple(hidden))
 
 
@@ -157,7 +157,7 @@ def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[Named]]:
     first.
     """
     files = MemoryFiles(top)
-    found = [(-one.st_mtime_ns, name) for name, one in files.status.items()]
+    found = [(-time, name) for name, (time, _) in files.seen.items()]
     return found, files.skipped
 
 
@@ -167,12 +167,10 @@ def is_memory_file(path: str) -> bool:
     The index, hidden files, and what is in ``logs/`` or in a hidden folder are
     not memories.
     """
-    parts = path.split("/")
-    if any(part.startswith(".") for part in parts):
+    if not path.endswith(".md") or path[0] == "." or "/." in path:
         return False
-    if parts[0] == LOGS and len(parts) > 1:
-        return False
-    return path.endswith(".md") and parts[-1].casefold() != INDEX.casefold()
+    is_index = path.rpartition("/")[2].casefold() == INDEX.casefold()
+    return not is_index and not path.startswith(f"{LOGS}/")
 
 
 def may_contain_memories(name: str) -> bool:
@@ -200,15 +198,15 @@ def newest_memories(files: MemoryFiles, limit: int) -> list[tuple[str, str]]:
 class MemoryFiles:
     """The memory files below a directory, each looked at once.
 
-    ``status`` is what the system said of each file, and ``skipped`` has name
-    and reason of what cannot be read.
+    ``seen`` has mtime (in nanoseconds) and size of each file, and ``skipped``
+    name and reason of what cannot be read.
     """
 
     def __init__(
         self, directory: Path | str, limit: Settings = _DEFAULTS
     ) -> None:
         self.folder = Folder(directory)
-        self.status: dict[str, os.stat_result] = {}
+        self.seen: dict[str, tuple[int, int]] = {}
         self.skipped: list[Named] = []
         self._most = limit.scan_header_bytes
         failed: list[tuple[str, OSError | ValueError]] = []
@@ -219,7 +217,8 @@ class MemoryFiles:
                 if "onflict" in name and _SYNC_COPY.search(name):
                     self.skipped.append((name, SYNC_COPY))
                 elif entry.is_file(follow_symlinks=False):
-                    self.status[name] = entry.stat(follow_symlinks=False)
+                    status = entry.stat(follow_symlinks=False)
+                    self.seen[name] = status.st_mtime_ns, status.st_size
             except OSError as error:
                 failed.append((name, error))
         for name, why in failed:
@@ -229,11 +228,11 @@ class MemoryFiles:
 
     def names(self) -> list[str]:
         """List the files by their paths below the directory."""
-        return list(self.status)
+        return list(self.seen)
 
     def mtime(self, name: str) -> float:
         """Return when a file was written, in seconds since 1970."""
-        return self.status[name].st_mtime_ns / 1e9
+        return self.seen[name][0] / 1e9
 
     def head(self, name: str) -> str:
         """Read the first bytes of a file; those that are not UTF-8 become
@@ -268,7 +267,7 @@ def read_header(
     most = limit.scan_header_lines
     if start.count(b"\n") > most:
         start = b"\n".join(start.split(b"\n", most)[:most]) + b"\n"
-    values = frontmatter.read(start).values
+    values = frontmatter.read_simple(start) or frontmatter.read(start).values
     text_of = frontmatter.text_of
     return (
         str(values.get("name") or ""),

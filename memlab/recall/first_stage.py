@@ -180,10 +180,10 @@ class FirstStage:
             return
         known: dict[str, Stamp] = dict(index.newest())
         found = {
-            file: _stamp(status)
-            for file, status in scan.MemoryFiles(
+            file: (time / 1e9, size)
+            for file, (time, size) in scan.MemoryFiles(
                 self._folder.path
-            ).status.items()
+            ).seen.items()
             if file.isprintable()  # databases take only UTF-8
         }
         different = {file for file, _ in known.items() ^ found.items()}
@@ -257,7 +257,7 @@ class FirstStage:
 
 
 def _stamp(status: os.stat_result) -> Stamp:
-    return status.st_mtime, status.st_size
+    return status.st_mtime_ns / 1e9, status.st_size
 
 
 def open_first_stage(
