@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memlab.runtime import Runtime as Runtime
     from memlab.settings import Settings as Settings
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
