@@ -1,9 +1,8 @@
 """What the parts of a session that speak to the agent have in common.
 
-A mode is always made, and it is active while its toggle is on. So a person can
-switch it in the middle of a session. It contributes texts, for the system
-prompt and in front of the person's words; some also say which files are shown
-or written.
+A mode is always made, and it is active while its toggle is on and memory is
+not switched off. It contributes texts, for the system prompt and in front of
+the person's words; some also say which files are shown or written.
 """
 
 from __future__ import annotations
