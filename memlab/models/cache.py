@@ -47,15 +47,16 @@ class _Block:
 
 
 class PromptCache:
-    """The prefixes kept, when each dies, and the row of every request answered
-    so far.
+    """The prefixes kept and when each dies, and for each prefix, since a key
+    stands for all that is before it, the row of the newest request with it.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
         self._settings = settings or Settings()
         self._life = timedelta(seconds=self._settings.cache_ttl_seconds)
         self._dies: dict[str, datetime] = {}
-        self._rows: list[list[_Block]] = []
+        self._newest: dict[str, list[_Block]] = {}
+        self._last: list[_Block] | None = None
 
     def account(self, body: Mapping[str, Any], now: datetime) -> Account:
         """Bill a request at its arrival; a miss is explained against the
@@ -70,9 +71,8 @@ class PromptCache:
         if asked < self._settings.cache_min_tokens:
             return Account("below_minimum", uncached=total)
         read = self._read(row, marks, now)
-        old = max(
-            self._rows[::-1], key=lambda old: _shared(row, old), default=None
-        )
+        begun = (self._newest.get(one.key) for one in reversed(row))
+        old = next(filter(None, begun), self._last)
         reason = "" if read else "first_request"
         if old is not None:
             kept = [one.tokens for one in self._kept(old)]
@@ -86,7 +86,8 @@ class PromptCache:
         row = _row(body)
         for one in self._kept(row):
             self._dies[one.key] = now + self._life
-        self._rows.append(row)
+        self._last = row
+        self._newest.update((one.key, row) for one in row)
 
     def _kept(self, row: Sequence[_Block]) -> list[_Block]:
         least = self._settings.cache_min_tokens
@@ -106,11 +107,6 @@ class PromptCache:
                 self._dies[key] = now + self._life
                 return row[place].tokens
         return 0
-
-
-def _shared(row: Sequence[_Block], other: Sequence[_Block]) -> int:
-    """Count the blocks with which both rows begin."""
-    return sum(a.key == b.key for a, b in zip(row, other, strict=False))
 
 
 def _change(row: Sequence[_Block], old: Sequence[_Block]) -> str:
