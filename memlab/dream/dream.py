@@ -35,11 +35,11 @@ from memlab.agent.tool import Tool, ToolContext, ToolOutcome
 from memlab.clock import from_nanoseconds, wait_within
 from memlab.dream.lock import ConsolidationLock, Held, Span
 from memlab.dream.plan import (
+    REJECTED,
     Plan,
     counted,
     is_shared,
     newest_sessions,
-    rejected,
     said_in,
 )
 from memlab.dream.receipt import HOW_TO_REVIEW, Receipt, is_waiting, tally
@@ -269,7 +269,12 @@ class Dream:
         wanted = await answer if inspect.isawaitable(answer) else answer
         if wanted is None:
             raise DreamError("nobody decided on its changes")
-        return rejected(receipt, wanted)
+        # what was refused stays refused: nobody has agreed to it
+        return {
+            change.file: change.refused or REJECTED
+            for change in receipt.changes
+            if change.refused or change.file not in wanted
+        }
 
     def _completed(
         self, task: DreamTask, done: ForkResult, rest: Sequence[Path]

@@ -107,9 +107,12 @@ class Plan:
             if conflict_line(text_of(data))
         }
         out |= left_alone or {}
-        receipt = Receipt(**vars(self._review(out)))
+        given = *self.proposal, self.evidence
+        receipt = Receipt(**vars(review(*given, out, self._live)))
         if self.alone:
-            receipt = self._without_anybody(receipt, out)
+            kept = left_to_person(self.proposal)
+            rest = review(*given, out | kept, self._live, alone=True)
+            receipt = self._without_anybody(receipt, rest, kept)
         return replace(
             receipt,
             settled=self.store.settled(self._files(receipt)),
@@ -145,19 +148,14 @@ class Plan:
                             raise
                         out[error.where] = error.what
 
-    def _review(self, left_alone: Why, *, alone: bool = False) -> Review:
-        return review(
-            *self.proposal, self.evidence, left_alone, self._live, alone=alone
-        )
-
     def _files(self, receipt: Receipt) -> dict[str, bytes | None]:
         after = self.proposal.after
         return {one.file: after.get(one.file) for one in receipt.made}
 
-    def _without_anybody(self, whole: Receipt, left_alone: Why) -> Receipt:
+    def _without_anybody(
+        self, whole: Receipt, alone: Review, kept: Why
+    ) -> Receipt:
         """Let all that a person may accept wait, unless it needs nobody."""
-        kept = left_to_person(self.proposal)
-        alone = self._review({**left_alone, **kept}, alone=True)
         why = [*self._why_all(whole, kept), *alone.suspicions]
         done = set[str]()
         if not why:
@@ -286,8 +284,11 @@ class WaitingReview:
             raise DreamError(held.message.removesuffix("."))
         try:
             changes = self.look()
+            files = {one.file for one in changes}
+            rejected = dict.fromkeys(files.difference(wanted), REJECTED)
             plan = self._plan(changes, by)
-            receipt = plan.commit(rejected(plan.receipt(), wanted))
+            plan.check = lambda: self._same(changes)
+            receipt = plan.commit(rejected)
             self.store.drop(changes)
             return receipt
         finally:
@@ -300,6 +301,11 @@ class WaitingReview:
         if changes:
             self.store.drop(changes)
         return bool(changes)
+
+    def _same(self, changes: Sequence[PendingChange]) -> None:
+        """Raise if what waits was decided on, or erased, in the meantime."""
+        if self.look() != changes:
+            raise DreamError("it is no longer waiting as it was")
 
     def _plan(self, changes: Sequence[PendingChange], by: By) -> Plan:
         """Plan it for the memory as it is now; a file that was changed since
@@ -330,18 +336,6 @@ class WaitingReview:
             by=by,
             stamps=stamps,
         )
-
-
-def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
-    """Give the files that are not to be changed after a person saw a receipt.
-
-    What was refused on that receipt stays refused: nobody has agreed to it.
-    """
-    return {
-        change.file: change.refused or REJECTED
-        for change in shown.changes
-        if change.refused or change.file not in wanted
-    }
 
 
 def newest_sessions(folder: Path | None) -> list[Path]:
