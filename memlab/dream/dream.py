@@ -45,7 +45,7 @@ from memlab.dream.plan import (
 from memlab.dream.receipt import HOW_TO_REVIEW, Receipt, is_waiting, tally
 from memlab.dream.stage import DreamError, StagedMemory
 from memlab.errors import MemlabError, pass_on_tape_miss
-from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
+from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.pending import DREAM
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
@@ -301,8 +301,6 @@ class Dream:
                 files=", ".join(change.file for change in made),
             )
         )
-        if receipt.waits:
-            self.runtime.events.emit(DreamWaits(reason=receipt.waits))
         task.phase = "waiting" if receipt.waits else "done"
         task.notice = " ".join(self._notice(task, rest))
 
