@@ -354,14 +354,6 @@ class DreamCompleted(Event, name="dream_completed"):
     files: str
 
 
-class DreamWaits(Event, name="dream_waits"):
-    """A dream ended well, and a person has to review it before it is
-    committed.
-    """
-
-    reason: str
-
-
 class DreamFailed(Event, name="dream_failed"):
     """A dream failed, was stopped or could not start; the memory is as it was."""
 

@@ -8,7 +8,7 @@ from memlab.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "dream": "Dream DreamTask dream_prompt",
+        "dream": "Dream DreamTask",
         "gates": (
             "GATES GateReport ScanThrottle Situation Verdict check_gates"
             " gate_chain"

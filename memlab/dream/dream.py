@@ -12,7 +12,14 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,34 +35,30 @@ from memlab.agent.tool import Tool, ToolContext, ToolOutcome
 from memlab.clock import from_nanoseconds, wait_within
 from memlab.dream.lock import ConsolidationLock, Held, Span
 from memlab.dream.plan import (
+    REJECTED,
     Plan,
     counted,
-    erasures,
     is_shared,
     newest_sessions,
-    rejected,
     said_in,
 )
 from memlab.dream.receipt import HOW_TO_REVIEW, Receipt, is_waiting, tally
 from memlab.dream.stage import DreamError, StagedMemory
 from memlab.errors import MemlabError, pass_on_tape_miss
-from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
+from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.pending import DREAM
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
 from memlab.memdir.follow import not_in_index_notice
 from memlab.memdir.places import INDEX, LOGS
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
-from memlab.memdir.store import By
-from memlab.prompts import SHIPPED, Prompts
+from memlab.memdir.store import By, MemoryStore
 from memlab.prompts.blocks import Rendered, block
 from memlab.runtime import Runtime
-from memlab.settings import Settings
 from memlab.text import as_blocks
 
 AS_BEFORE = "The memory is as it was."
 MOST_SESSIONS = 100
-RUNNING = ("starting", "updating")
 Decide = Callable[
     [Receipt], Collection[str] | Awaitable[Collection[str] | None] | None
 ]
@@ -66,9 +69,8 @@ class DreamTask(Observer):
     does, and how it ended.
 
     ``phase`` is starting, updating from the first write on, and then done,
-    waiting, failed or stopped. ``asking`` is true while a person looks at the
-    receipt. ``refused`` says why calls were refused. ``notice`` is the message
-    to show at the end.
+    waiting, failed or stopped. ``refused`` says why calls were refused.
+    ``notice`` is the message to show at the end.
     """
 
     def __init__(self) -> None:
@@ -79,13 +81,13 @@ class DreamTask(Observer):
         self.files_touched: tuple[str, ...] = ()
         self.refused: list[str] = []
         self.receipt = Receipt()
-        self.asking = self.stopping = False
+        self.stopping = False
         self.job: asyncio.Task[ForkResult] | None = None
 
     @property
     def pill(self) -> str:
         """What a status line shows: ``dreaming`` while it runs, else nothing."""
-        return "dreaming" if self.job and self.phase in RUNNING else ""
+        return "dreaming" if self.job and not self.notice else ""
 
     def stop(self) -> bool:
         """End the dream and leave the memory as it was; False if there is
@@ -93,7 +95,7 @@ class DreamTask(Observer):
 
         May be called from any thread.
         """
-        if self.job is None or not self.pill:
+        if self.job is None or self.notice:
             return False
         self.stopping = True
         self.job.get_loop().call_soon_threadsafe(self.job.cancel)
@@ -115,10 +117,6 @@ class DreamTask(Observer):
             self.phase = "updating"
             touched = dict.fromkeys((*self.files_touched, outcome.memory.file))
             self.files_touched = tuple(touched)
-
-    def end(self, phase: str, notice: str) -> None:
-        """Record how it ended."""
-        self.phase, self.notice, self.asking = phase, notice, False
 
 
 @dataclass(kw_only=True)
@@ -157,43 +155,42 @@ class Dream:
         CancelledError, and it raises TapeMiss where a tape is replayed. In all
         three cases the memory is as it was.
         """
-        task, clock = task or DreamTask(), self.runtime.clock
-        task.started = clock.now()
+        task = task or DreamTask()
+        task.started = self.runtime.clock.now()
         # a dry run changes nothing at all, so it takes no lock either
         is_dry = self.policy == "dry_run"
         held = self.lock.foresee() if is_dry else self.lock.try_acquire()
         if not isinstance(held, Held):
-            return self._failed(task, "failed", held.message)
+            return self._failed(task, held.message)
         if not is_dry and is_waiting(self.lock.directory):
             why = "another one is waiting for your review"
             said = f"No dream was started: {why}. {HOW_TO_REVIEW}."
-            return self._failed(task, "failed", said)
+            return self._failed(task, said)
         task.sessions, rest = that_fit(sessions, held.due)
         self.runtime.events.emit(
             DreamStarted(hours_since=hours_since, sessions_since=len(sessions))
         )
         work = self._dream(prefix, held, task)
-        job = task.job = asyncio.get_running_loop().create_task(work)
+        job = task.job = asyncio.create_task(work)
         minutes = self.runtime.settings.dream_max_minutes
         late: object = ()
         try:
-            late = await wait_within([job], minutes * 60, clock)
+            late = await wait_within([job], minutes * 60, self.runtime.clock)
         finally:  # when this is cancelled, too
             job.cancel()
             await asyncio.wait([job])
             error = None if job.cancelled() else job.exception()
+            if late and job.cancelled():
+                error = DreamError(f"it took longer than {minutes:g} minutes")
             if error:
                 is_known = isinstance(error, MemlabError | OSError)
                 why = str(error) if is_known else repr(error)
-                self._failed(task, "failed", f"The dream failed: {why}.")
+                self._failed(task, f"The dream failed: {why}.")
                 pass_on_tape_miss(error)
-            elif not job.cancelled():
-                self._completed(task, job.result(), rest)
-            elif late:
-                why = f"it took longer than {minutes:g} minutes"
-                self._failed(task, "failed", f"The dream failed: {why}.")
+            elif job.cancelled():
+                self._failed(task, "The dream was stopped.", "stopped")
             else:
-                self._failed(task, "stopped", "The dream was stopped.")
+                self._completed(task, job.result(), rest)
         return task
 
     async def _dream(
@@ -202,7 +199,7 @@ class Dream:
         # the context loses its store when saving is switched off
         store, settings = self.context.store, self.runtime.settings
         assert store
-        erased = erasures(store)
+        erased = _erasures(store)
         with StagedMemory(
             store.directory,
             clock=self.runtime.clock,
@@ -212,13 +209,7 @@ class Dream:
             context = staged.context(self.context)
             done = await run_forked_agent(
                 prefix,
-                dream_prompt(
-                    context,
-                    sessions=task.sessions,
-                    last=held.last,
-                    settings=settings,
-                    prompts=self.runtime.prompts,
-                ),
+                dream_prompt(context, task.sessions, held.last, self.runtime),
                 self.runtime,
                 tools=self.tools,
                 context=context,
@@ -231,9 +222,17 @@ class Dream:
                 why = done.error.removesuffix(".") or "it did not finish"
                 raise DreamError(why)
             proposal = staged.proposal()
+
+        def check() -> None:
+            if _erasures(store) != erased:
+                what = "in the meantime, a memory was erased for good"
+                raise DreamError(what)
+            if task.stopping or not self.allowed():
+                raise asyncio.CancelledError
+
+        is_memory = self.context.is_memory
         newest = newest_sessions(self.context.sessions)
         sessions = [*dict.fromkeys((*newest, *task.sessions))]
-        is_memory = self.context.is_memory
         said = [
             *said_in(sessions, is_memory),
             *whose_words(*as_it_was_said(prefix), is_memory),
@@ -245,38 +244,37 @@ class Dream:
             for name, data in proposal.before.items()
             if not (alone and is_shared(name))
         }
+        session, turn = self.context.session, self.context.turn
         plan = Plan(
             proposal=proposal,
             store=store,
             lock=self.lock,
             evidence=store.support(said, known),
-            by=By(
-                who=DREAM,
-                session=self.context.session,
-                turn=self.context.turn,
-            ),
+            by=By(who=DREAM, session=session, turn=turn),
             alone=alone,
-            allowed=lambda: self.allowed() and not task.stopping,
-            erased=erased,
+            check=check,
         )
         task.receipt = plan.receipt()
         if self.policy != "dry_run":
-            task.receipt = plan.commit(await self._unwanted(task))
+            task.receipt = plan.commit(await self._unwanted(task.receipt))
         return done
 
-    async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
+    async def _unwanted(self, receipt: Receipt) -> Mapping[str, str]:
         """Ask which changes are wanted, and say of the others why not."""
-        if self.policy == "apply" or not task.receipt.accepted:
+        if self.policy == "apply" or not receipt.accepted:
             return {}
         if self.decide is None:
             raise DreamError("there is nobody to ask about its changes")
-        task.asking = True
-        answer = self.decide(task.receipt)
+        answer = self.decide(receipt)
         wanted = await answer if inspect.isawaitable(answer) else answer
-        task.asking = False
         if wanted is None:
             raise DreamError("nobody decided on its changes")
-        return rejected(task.receipt, wanted)
+        # what was refused stays refused: nobody has agreed to it
+        return {
+            change.file: change.refused or REJECTED
+            for change in receipt.changes
+            if change.refused or change.file not in wanted
+        }
 
     def _completed(
         self, task: DreamTask, done: ForkResult, rest: Sequence[Path]
@@ -303,45 +301,45 @@ class Dream:
                 files=", ".join(change.file for change in made),
             )
         )
+        task.phase = "waiting" if receipt.waits else "done"
+        task.notice = " ".join(self._notice(task, rest))
+
+    def _notice(self, task: DreamTask, rest: Sequence[Path]) -> Iterator[str]:
+        receipt, settled = task.receipt, task.receipt.settled
+        if self.policy == "dry_run":
+            changed = {one.file for one in receipt.accepted}
+            if settled and any(settled[1:5]):
+                changed.add(INDEX)
+            files = counted(len(changed), "file", "files")
+            yield f"The dream would change {files}. {AS_BEFORE}"
+        else:
+            yield f"The dream {what_happened(receipt)}."
+        if settled and settled.unlisted:
+            yield not_in_index_notice(len(settled.unlisted))
+        left = len(receipt.changes) - len(receipt.accepted)
+        if left:
+            were = counted(left, "change was", "changes were")
+            yield f"{were} left out; the receipt says why."
         if receipt.waits:
-            self.runtime.events.emit(DreamWaits(reason=receipt.waits))
-        said = self._what_became(receipt)
+            yield f"It is waiting for your review: {receipt.waits}."
+            yield f"{HOW_TO_REVIEW}."
         if rest:
-            said += (
-                f" It has looked at {len(task.sessions)} sessions; the other"
+            yield (
+                f"It has looked at {len(task.sessions)} sessions; the other"
                 f" {len(rest)} are due next time."
             )
         if task.refused:
             calls = counted(len(task.refused), "call was", "calls were")
-            said += f" {calls} refused: {task.refused[0]}."
-        task.end("waiting" if receipt.waits else "done", said)
+            yield f"{calls} refused: {task.refused[0]}."
 
-    def _what_became(self, receipt: Receipt) -> str:
-        said = f"The dream {what_happened(receipt)}."
-        if self.policy == "dry_run":
-            changed = {one.file for one in receipt.accepted}
-            if receipt.settled and any(receipt.settled[1:5]):
-                changed.add(INDEX)
-            files = counted(len(changed), "file", "files")
-            said = f"The dream would change {files}. {AS_BEFORE}"
-        if receipt.settled and receipt.settled.unlisted:
-            said += f" {not_in_index_notice(len(receipt.settled.unlisted))}"
-        left = sum(bool(one.refused) for one in receipt.changes)
-        if left:
-            were = counted(left, "change was", "changes were")
-            said += f" {were} left out; the receipt says why."
-        if receipt.waits:
-            said += (
-                f" It is waiting for your review: {receipt.waits}."
-                f" {HOW_TO_REVIEW}."
-            )
-        return said
-
-    def _failed(self, task: DreamTask, phase: str, why: str) -> DreamTask:
+    def _failed(
+        self, task: DreamTask, why: str, phase: str = "failed"
+    ) -> DreamTask:
         with suppress(MemlabError):  # then heal() puts the stamp back
             self.lock.rollback()
         self.runtime.events.emit(DreamFailed(reason=why))
-        task.end(phase, f"{why} {AS_BEFORE}" if task.job else why)
+        task.phase = phase
+        task.notice = f"{why} {AS_BEFORE}" if task.job else why
         return task
 
 
@@ -377,38 +375,32 @@ def _span(sessions: Sequence[Path]) -> Span | None:
 
 def dream_prompt(
     context: ToolContext,
-    *,
     sessions: Sequence[Path],
     last: datetime | None,
-    settings: Settings,
-    prompts: Prompts = SHIPPED,
+    runtime: Runtime,
 ) -> str:
     """Write the message that starts a dream, with the memories and sessions
     there are.
     """
     assert context.memory
+    settings, show = runtime.settings, context.show
     scan = scan_memory_files(
         context.memory, settings, hides=context.access.hides
     )
     lines = []
     for path in sessions:
         with suppress(OSError):  # one that has gone meanwhile
-            when = iso(from_nanoseconds(path.stat().st_mtime_ns))
-            lines.append(f"- {one_line(context.show(path))} ({when})")
-    return prompts.load(
+            when = _iso(from_nanoseconds(path.stat().st_mtime_ns))
+            lines.append(f"- {one_line(show(path))} ({when})")
+    folder = show(context.sessions or context.project)
+    return runtime.prompts.load(
         "dream",
-        memory_directory=block(
-            "memory_directory", context.show(context.memory)
-        ),
-        sessions=block(
-            "sessions",
-            *lines,
-            folder=context.show(context.sessions or context.project),
-        ),
+        memory_directory=block("memory_directory", show(context.memory)),
+        sessions=block("sessions", *lines, folder=folder),
         manifest=block("manifest", format_manifest(scan, settings)),
         logs=_logs_block(context, last),
-        now=iso(context.clock.now()),
-        last=iso(last) if last else "never",
+        now=_iso(context.clock.now()),
+        last=_iso(last) if last else "never",
         index_lines=f"{settings.index_max_lines}",
         index_bytes=f"{settings.index_max_bytes}",
         line_characters=f"{settings.index_line_characters}",
@@ -429,12 +421,19 @@ def _logs_block(context: ToolContext, last: datetime | None) -> Rendered:
         if last is None or written > last:
             shown = one_line(context.show(directory / path))
             size = len(found.data or b"")
-            lines.append(f"- {shown} ({size} bytes, {iso(written)})")
+            lines.append(f"- {shown} ({size} bytes, {_iso(written)})")
     if not lines:
         return Rendered("")
     return Rendered(f"\n\n{block('logs', *reversed(lines))}")
 
 
-def iso(moment: datetime) -> str:
+def _iso(moment: datetime) -> str:
     """Write a moment in UTC to the second."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _erasures(store: MemoryStore) -> set[str]:
+    """Name the changes that erased a memory for good; the journal no longer
+    names its file.
+    """
+    return {entry.id for entry in store.history() if entry.forgets}

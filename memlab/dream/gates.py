@@ -76,13 +76,13 @@ class Situation:
         """Give the least number that opens a gate."""
         if self.manual:
             return 0
-        return float(getattr(self.settings, setting) if flag is None else flag)
+        return getattr(self.settings, setting) if flag is None else flag
 
 
 Gate = Callable[[Situation], Verdict]
 IsOpen = Callable[[Any], bool]
 Look = Callable[[str], Any]
-Chain = Callable[[Sequence[tuple[str, IsOpen]], Look], list[tuple[str, str]]]
+Chain = Callable[..., list[tuple[str, str]]]
 
 
 def hours_gate(hours: float | None, least: float) -> bool:
@@ -147,13 +147,12 @@ def time(now: Situation) -> Verdict:
     """How long ago was the last consolidation?"""
     now.last = now.lock.last_consolidated_at()
     least = now.least("dream_min_hours", now.toggles.min_hours)
-    if now.last is not None:
-        ago = now.clock.now() - now.last
-        now.hours = max(ago.total_seconds(), 0) / 3600
     reason = "no consolidation is known, or its time is in the future"
-    if now.hours is not None:
-        said = f"{_one_decimal(now.hours)} h since the last consolidation"
-        reason = f"{said}, {least:g} needed"
+    if now.last is not None:
+        ago = (now.clock.now() - now.last).total_seconds()
+        now.hours = max(ago, 0) / 3600
+        hours = f"{_one_decimal(now.hours)} h since the last consolidation"
+        reason = f"{hours}, {least:g} needed"
     return Verdict("time", hours_gate(now.hours, least), reason, {"stats": 1})
 
 
@@ -176,16 +175,16 @@ def sessions(now: Situation) -> Verdict:
         now.throttle.last = now.clock.now()
     due = now.lock.due()
     since = None if now.last is None else now.last.timestamp()
-    times = {}
-    for path in now.sessions.glob("*.jsonl"):
-        if path.stem == now.current_session:
-            continue
-        times[path] = mtime = path.stat().st_mtime_ns
-        is_due = due is not None and due[0] <= mtime <= due[1]
-        file = path.name, from_nanoseconds(mtime).timestamp()
+    times = {
+        path: path.stat().st_mtime_ns
+        for path in now.sessions.glob("*.jsonl")
+        if path.stem != now.current_session
+    }
+    for path in sorted(times, key=times.__getitem__):
+        is_due = due is not None and due[0] <= times[path] <= due[1]
+        file = path.name, from_nanoseconds(times[path]).timestamp()
         if is_due or count_sessions([file], since, now.current_session):
             now.fresh.append(path)
-    now.fresh.sort(key=times.__getitem__)
     count = len(now.fresh)
     least = now.least("dream_min_sessions", now.toggles.min_sessions)
     reason = f"{count} other sessions since then, {least:g} needed"
@@ -259,8 +258,11 @@ def check_gates(
         return asked[name]
 
     states = (chain or gate_chain)([(name, bool) for name in by_name], look)
-    shut = next((name for name, state in states if state == "shut"), "")
-    verdicts = [replace(one, open=one.name != shut) for one in asked.values()]
+    verdicts = [
+        replace(asked[name], open=state == "open")
+        for name, state in states
+        if name in asked
+    ]
     return GateReport(tuple(verdicts), tuple(now.fresh), now.hours)
 
 

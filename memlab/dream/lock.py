@@ -61,9 +61,6 @@ class Held:
     last: datetime | None
     due: Span | None
 
-    def __bool__(self) -> bool:
-        return True
-
 
 def is_stale(text: str, hours: float, alive: Callable[[int], bool]) -> bool:
     """Tell whether a lock may be taken over: its dream is done, it is an hour
@@ -128,9 +125,8 @@ class ConsolidationLock:
     the only clock.
 
     ``alive`` says whether a process id is in use, ``wait`` is in seconds.
-    ``seen`` is the file as it was read last. All methods except
-    ``try_acquire``, ``foresee`` and ``peek`` raise StoreError if the disk
-    fails or the guard is kept too long.
+    All methods except ``try_acquire``, ``foresee`` and ``peek`` raise
+    StoreError if the disk fails or the guard is kept too long.
     """
 
     def __init__(
@@ -147,13 +143,14 @@ class ConsolidationLock:
         self.directory = Path(os.path.abspath(directory))
         self.path = self.directory / LOCK
         self.alive = alive or _pid_exists
-        self.seen: State | None = None
         self._folder, self._wait = Folder(self.directory), wait
-        self._clock = clock or SystemClock()
-        self._settings = settings or Settings()
+        self._clock, settings = clock or SystemClock(), settings or Settings()
+        self._lease = timedelta(hours=settings.lock_lease_hours)
+        self._most_ahead = timedelta(minutes=settings.lock_future_minutes)
         self._pid, self._token = pid, token
+        self._seen: State | None = None  # the file as it was read last
+        self._size = 0  # of the file at the last stat
         self._held: Held | None = None
-        self._size = 0
 
     def try_acquire(self) -> Held | Refused:
         """Take the lock if it is free; if several processes try at the same
@@ -169,16 +166,8 @@ class ConsolidationLock:
         return self._held
 
     def foresee(self) -> Held | Refused:
-        """Say what ``try_acquire`` would, without taking or changing anything."""
-        refused = self.peek()
-        return self._as_held("") if refused is None else refused
-
-    def peek(self) -> Refused | None:
-        """Say who is in the way, without taking anything: one open, one stat,
-        one read.
-
-        None means that the lock is free; compare with None, because a refusal
-        is falsy.
+        """Say what ``try_acquire`` would, without taking or changing anything:
+        one open, one stat, one read.
         """
         try:
             with store_errors(self.directory):
@@ -186,8 +175,16 @@ class ConsolidationLock:
         except StoreError as error:
             return Refused(str(error))
         if text is None or is_stale(text, self.hours(), self.alive):
-            return None
+            return self._as_held("")
         return self._refusal()
+
+    def peek(self) -> Refused | None:
+        """Say who is in the way, without taking anything; None if nobody is.
+
+        Compare with None, because a refusal is falsy.
+        """
+        found = self.foresee()
+        return found if isinstance(found, Refused) else None
 
     def last_consolidated_at(self) -> datetime | None:
         """Read the time by one stat; None if there was none, or if it comes
@@ -206,7 +203,7 @@ class ConsolidationLock:
         """
         if self._size > SHORT:
             self.read()
-            return _due(self.seen)
+            return _due(self._seen)
         return None
 
     @contextmanager
@@ -214,12 +211,11 @@ class ConsolidationLock:
         """Say whether the lock is still ours, and keep it so until the end of
         the block.
         """
-        held = self._held
-        if held is None or not self.directory.is_dir():
+        if self._held is None or not self.directory.is_dir():
             yield False
             return
         with self.guard():
-            yield is_ours(self.read() or "", held.token)
+            yield is_ours(self.read() or "", self._held.token)
 
     def still_mine(self) -> bool:
         """Say whether the lock is still ours."""
@@ -231,10 +227,10 @@ class ConsolidationLock:
         mtime stays at acquisition. False if the lock is not ours.
         """
         with self.guarded() as mine:
-            if mine and self.seen:
-                text = _DUE.sub("", self.seen[0]) + "done\n"
+            if mine and self._seen:
+                text = _DUE.sub("", self._seen[0]) + "done\n"
                 text += f"due {due[0]} {due[1]}\n" if due else ""
-                self.replace(text, self.seen[1])
+                self.replace(text, self._seen[1])
             self._held = None
             return mine
 
@@ -256,23 +252,18 @@ class ConsolidationLock:
         """Put back the time from before a crashed holder, and say so; for a
         session's start.
         """
-        text, before = self.read() or "", before_it(self.seen)
-        if before == self.seen or self.peek() is not None:
+        text, before = self.read() or "", before_it(self._seen)
+        if before == self._seen or self.peek() is not None:
             return None
-        with self.guard():
-            if self.read() != text:
-                return None
-            self._put(before)
-        who = f"process {text.splitlines()[0]}"
-        why = f"{who} left the lock behind and is gone"
-        if self.hours() >= 1:
-            why = f"{who} had the lock for longer than its lease"
+        pid, token, *_ = text.splitlines()
+        if not roll_back(self, token.removeprefix("token "), before):
+            return None
         last = "none yet"
         if before:
             last = f"at {from_nanoseconds(before[1]):%Y-%m-%dT%H:%MZ}"
         return (
-            f"A dream did not end: {why}. The last consolidation counts again"
-            f" as before: {last}."
+            f"A dream did not end: process {pid} left the lock behind. The last"
+            f" consolidation counts again as before: {last}."
         )
 
     # what take_lock and roll_back call
@@ -288,25 +279,24 @@ class ConsolidationLock:
     def read(self) -> str | None:
         """Return the text of the lock file; None if there is no file."""
         data, mtime, _ = self._folder.read(LOCK)
-        self.seen = None
+        self._seen = None
         if data is None:
             return None
-        self.seen = data.decode(errors="surrogateescape"), mtime
-        return self.seen[0]
+        self._seen = data.decode(errors="surrogateescape"), mtime
+        return self._seen[0]
 
     def hours(self) -> float:
         """Return the age of the file that was read, in leases; one from a
         wrong clock has ended.
         """
-        mtime = self.seen[1] if self.seen else 0
+        mtime = self._seen[1] if self._seen else 0
         if self._is_future(mtime):
             return 1.0
-        age = self._clock.now() - from_nanoseconds(mtime)
-        return age / timedelta(hours=self._settings.lock_lease_hours)
+        return (self._clock.now() - from_nanoseconds(mtime)) / self._lease
 
     def last(self) -> int | None:
         """Return the time of the last complete dream, in ns."""
-        before = before_it(self.seen)
+        before = before_it(self._seen)
         return before and before[1]
 
     def replace(self, text: str, mtime: int | None = None) -> None:
@@ -315,7 +305,7 @@ class ConsolidationLock:
         """
         if mtime is None:
             mtime = to_nanoseconds(self._clock.now())
-            due = _due(self.seen)
+            due = _due(self._seen)
             text += f"due {due[0]} {due[1]}\n" if due else ""
         data = text.encode(errors="surrogateescape")
         # always the same name, so that a crash leaves at most one file
@@ -327,34 +317,27 @@ class ConsolidationLock:
         self._folder.remove(LOCK)
 
     def _as_held(self, token: str) -> Held:
-        before = before_it(self.seen)
+        before = before_it(self._seen)
         last = from_nanoseconds(before[1]) if before else None
-        return Held(token, before, last, _due(self.seen))
-
-    def _put(self, state: State | None) -> None:
-        if state is None:
-            self.remove()
-        else:
-            self.replace(*state)
+        return Held(token, before, last, _due(self._seen))
 
     def _is_future(self, mtime: int) -> bool:
         """Say whether a time comes from a wrong clock."""
-        ahead = from_nanoseconds(mtime) - self._clock.now()
-        return ahead > timedelta(minutes=self._settings.lock_future_minutes)
+        return from_nanoseconds(mtime) - self._clock.now() > self._most_ahead
 
     def _refusal(self) -> Refused:
         """Say who has the lock that was read, and until when."""
-        text, mtime = self.seen or ("", 0)
-        now = self._clock.now()
-        age = max(now - from_nanoseconds(mtime), timedelta())
-        lease = timedelta(hours=self._settings.lock_lease_hours)
+        text, mtime = self._seen or ("", 0)
+        taken = min(from_nanoseconds(mtime), self._clock.now())
+        minutes = (self._clock.now() - taken) // timedelta(minutes=1)
         first = text.partition("\n")[0].strip()
         why = "a lock that names no process may be in the making"
-        if first.isascii() and first.isdigit() and int(first) > 0:
+        if re.fullmatch("[1-9][0-9]*", first):
             why = f"process {first} is consolidating this memory"
+        until = f"{taken + self._lease:%Y-%m-%dT%H:%MZ}"
         return Refused(
-            f"No dream now: {why}, for {age // timedelta(minutes=1)} min. It"
-            f" may be taken over from {now - age + lease:%Y-%m-%dT%H:%MZ} on."
+            f"No dream now: {why}, for {minutes} min. It may be taken over from"
+            f" {until} on."
         )
 
 

@@ -10,7 +10,6 @@ accepted.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -74,18 +73,6 @@ def left_to_person(proposal: Proposal) -> dict[str, str]:
     return kept
 
 
-def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
-    """Give the files that are not to be changed after a person saw a receipt.
-
-    What was refused on that receipt stays refused: nobody has agreed to it.
-    """
-    return {
-        change.file: change.refused or REJECTED
-        for change in shown.changes
-        if change.refused or change.file not in wanted
-    }
-
-
 def counted(number: int, one: str, many: str) -> str:
     """Say a number of things."""
     return f"{number} {one if number == 1 else many}"
@@ -95,12 +82,11 @@ def counted(number: int, one: str, many: str) -> str:
 class Plan:
     """A proposal to be committed; ``evidence`` supports its new sentences.
 
-    ``stamps`` has the origin of sentences that keep theirs, by key.
-    ``allowed`` is asked just before the commit, and ``erased`` names the
-    ``erasures`` before the proposal was made. With ``alone`` there is nobody
-    to ask. Then all of a proposal waits if it changes too much. Otherwise a
-    file waits if it is ``left_to_person``, if it has a new sentence that is
-    doubtful, or if it rests on one that waits.
+    ``stamps`` has the origin of sentences that keep theirs, by key. ``check``
+    is called just before the commit, and raises where it may no longer be.
+    With ``alone`` there is nobody to ask. Then all of a proposal waits if it
+    changes too much. Otherwise a file waits if it is ``left_to_person``, if it
+    has a new sentence that is doubtful, or if it rests on one that waits.
     """
 
     proposal: Proposal
@@ -110,8 +96,7 @@ class Plan:
     by: By
     stamps: Mapping[str, Any] = field(default_factory=dict)
     alone: bool = False
-    allowed: Callable[[], bool] = lambda: True
-    erased: frozenset[str] | None = None
+    check: Callable[[], None] = lambda: None
 
     def receipt(self, left_alone: Why | None = None) -> Receipt:
         """Review the proposal against the memory as it is now."""
@@ -122,12 +107,15 @@ class Plan:
             if conflict_line(text_of(data))
         }
         out |= left_alone or {}
-        receipt = Receipt(**vars(self._review(out)))
+        given = *self.proposal, self.evidence
+        receipt = Receipt(**vars(review(*given, out, self._live)))
         if self.alone:
-            receipt = self._without_anybody(receipt, out)
+            kept = left_to_person(self.proposal)
+            rest = review(*given, out | kept, self._live, alone=True)
+            receipt = self._without_anybody(receipt, rest, kept)
         return replace(
             receipt,
-            settled=self.store.settled(self._wanted(receipt)),
+            settled=self.store.settled(self._files(receipt)),
             diffs=diffs(self.proposal.before, self.proposal.after),
         )
 
@@ -136,124 +124,113 @@ class Plan:
 
         What the store refuses is left out as well. Code puts the index in
         order as part of the change, also where nothing else is accepted,
-        unless a person rejects all of it or all of it waits. Raises
-        CancelledError if it is no longer allowed.
+        unless a person rejects all of it or all of it waits.
         """
         out = dict(left_alone)
         with self.lock.guarded() as mine:
             if not mine:
                 raise DreamError("another process has taken its lock over")
             with self.store.journal.guard():
-                if self.erased not in (None, erasures(self.store)):
-                    what = "in the meantime, a memory was erased for good"
-                    raise DreamError(what)
-                if not self.allowed():
-                    raise asyncio.CancelledError
+                self.check()
                 while True:
                     receipt = self.receipt(out)
-                    wanted = self._wanted(receipt)
+                    files = self._files(receipt)
                     self.store.hold(receipt.pending)
-                    if not wanted and (receipt.waits or left_alone):
+                    if not files and (receipt.waits or left_alone):
                         return replace(receipt, settled=None)
                     try:
-                        return self._make(receipt, wanted)
+                        return self._make(receipt, files)
                     except MemlabError as error:
                         with suppress(MemlabError):  # or the disk is full
                             self.store.drop(receipt.pending)
                         refused = isinstance(error, MemoryRefusedError)
-                        if not refused or error.where not in wanted:
+                        if not refused or error.where not in files:
                             raise
                         out[error.where] = error.what
 
-    def _review(self, left_alone: Why, *, alone: bool = False) -> Review:
-        return review(
-            *self.proposal, self.evidence, left_alone, self._live, alone=alone
-        )
-
-    def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
+    def _files(self, receipt: Receipt) -> dict[str, bytes | None]:
         after = self.proposal.after
         return {one.file: after.get(one.file) for one in receipt.made}
 
-    def _without_anybody(self, whole: Receipt, left_alone: Why) -> Receipt:
+    def _without_anybody(
+        self, whole: Receipt, alone: Review, kept: Why
+    ) -> Receipt:
         """Let all that a person may accept wait, unless it needs nobody."""
-        kept = left_to_person(self.proposal)
-        alone = self._review({**left_alone, **kept}, alone=True)
-        settings = self.store.settings
-        count = sum(
-            one.needs_person for one in whole.accepted if one.file not in kept
+        why = [*self._why_all(whole, kept), *alone.suspicions]
+        done = set[str]()
+        if not why:
+            done = {*INDEXES, *(one.file for one in alone.accepted)}
+        waits = {
+            one.file: one for one in whole.accepted if one.file not in done
+        }
+        if not why:
+            reasons = {
+                one.refused for one in alone.changes if one.file in waits
+            }
+            reasons &= {DOUBTFUL, ONLY_PROPOSED, READ_OTHERS}
+            many = counted(len(waits), "change is", "changes are")
+            why = [f"{many} only proposed: {'; '.join(sorted(reasons))}"]
+        gains = [one for one in alone.gains if one.file not in waits]
+        return Receipt(
+            tuple(waits.get(one.file, one) for one in alone.changes),
+            (*gains, *(one for one in whole.gains if one.file in waits)),
+            pending=self._pending(whole, [*waits], ". ".join(why)),
         )
+
+    def _why_all(self, whole: Receipt, kept: Why) -> list[str]:
+        """Say why nothing may be done without a review, if it is too much."""
+        settings = self.store.settings
         memories = len(self.proposal.before.keys() - {*INDEXES})
         share = memories * settings.dream_unreviewed_percent // 100
         limit = max(settings.dream_unreviewed_files, share)
-        why = [*alone.suspicions]
-        if count > limit:
-            said = (
-                f"{count} of {memories} memories would be removed, merged or"
-                f" rewritten; without a review, the limit is {limit}"
-            )
-            why.insert(0, said)
-        waits = {one.file: one for one in whole.accepted}
-        if not why:
-            done = {one.file for one in alone.accepted}
-            for name in done.union(INDEXES) & waits.keys():
-                del waits[name]
-            why = self._why(alone, kept, waits)
-        changes = [waits.get(one.file, one) for one in alone.changes]
-        gains = [one for one in alone.gains if one.file not in waits]
-        gains += [one for one in whole.gains if one.file in waits]
-        receipt = Receipt(tuple(changes), tuple(gains))
-        pending = self._pending(receipt, [*waits], ". ".join(why))
-        return replace(receipt, pending=pending)
-
-    def _why(
-        self, alone: Review, kept: Why, waits: Collection[str]
-    ) -> list[str]:
-        """Say why these changes are not made."""
-        why = {one.refused for one in alone.changes if one.file in waits}
-        many = counted(len(waits), "change is", "changes are")
-        reasons = "; ".join(sorted(why & {DOUBTFUL, *kept.values()}))
-        return [f"{many} only proposed: {reasons}"]
+        risky = [one for one in whole.accepted if one.needs_person]
+        count = sum(one.file not in kept for one in risky)
+        if count <= limit:
+            return []
+        return [
+            f"{count} of {memories} memories would be removed, merged or"
+            f" rewritten; without a review, the limit is {limit}"
+        ]
 
     def _pending(
-        self, receipt: Receipt, files: Sequence[str], why: str
+        self, whole: Receipt, files: Sequence[str], why: str
     ) -> tuple[PendingChange, ...]:
         """Give the changes of some files as a dream that waits."""
         before, after, reasons = self.proposal
         at, found = self.store.now(), list[PendingChange]()
         for file in files:
             data = after.get(file)
-            found.append(
-                PendingChange(
-                    file,
-                    None if data is None else text_in(data),
-                    base=content_hash(before.get(file)),
-                    why=reasons.get(file, why),
-                    group=f"{DREAM} {at}{BECAUSE}{why}",
-                    who=self.by.get("who", DREAM),
-                    session=self.by.get("session", ""),
-                    turn=self.by.get("turn", ""),
-                    at=at,
-                    stamps=receipt.stamps(file),
-                )
+            change = PendingChange(
+                file,
+                None if data is None else text_in(data),
+                content_hash(before.get(file)),
+                reasons.get(file, why),
+                f"{DREAM} {at}{BECAUSE}{why}",
+                DREAM,
+                self.by.get("session", ""),
+                self.by.get("turn", ""),
+                at,
+                whole.stamps(file),
             )
+            found.append(change)
         return tuple(found)
 
     def _make(
-        self, receipt: Receipt, wanted: Mapping[str, bytes | None]
+        self, receipt: Receipt, files: Mapping[str, bytes | None]
     ) -> Receipt:
         """Make the change."""
         # what the changes rest on has to be as it was, too
         rests = {one.into for one in receipt.made} & self._live.keys()
-        files = {**{name: self._live[name] for name in rests}, **wanted}
-        who = "dream"
-        if any(map(is_shared, wanted)):
+        who = DREAM
+        if any(map(is_shared, files)):
             who = "dream, accepted by the person"
-        lines = [one.line for one in receipt.made]
-        why = f"{who}: {'; '.join(lines) or 'the index put in order by code'}"
+        lines = "; ".join(one.line for one in receipt.made)
+        why = f"{who}: {lines or 'the index put in order by code'}"
+        wanted = {**{name: self._live[name] for name in rests}, **files}
         done = self.store.commit(
             "replace",
-            files,
-            base={name: self._live.get(name) for name in files},
+            wanted,
+            base={name: self._live.get(name) for name in wanted},
             reason=why[:REASON_CHARACTERS],
             stamps={**receipt.stamps(), **self.stamps},
             **self.by,
@@ -290,7 +267,7 @@ class WaitingReview:
 
     def receipt(self) -> Receipt:
         """Review the dream that waits against the memory as it is now."""
-        changes = self._required()
+        changes = self.look()
         receipt = self._plan(changes, {}).receipt()
         return replace(receipt, pending=tuple(changes))
 
@@ -306,9 +283,12 @@ class WaitingReview:
         if not isinstance(held, Held):
             raise DreamError(held.message.removesuffix("."))
         try:
-            changes = self._required()
+            changes = self.look()
+            files = {one.file for one in changes}
+            rejected = dict.fromkeys(files.difference(wanted), REJECTED)
             plan = self._plan(changes, by)
-            receipt = plan.commit(rejected(plan.receipt(), wanted))
+            plan.check = lambda: self._same(changes)
+            receipt = plan.commit(rejected)
             self.store.drop(changes)
             return receipt
         finally:
@@ -322,12 +302,10 @@ class WaitingReview:
             self.store.drop(changes)
         return bool(changes)
 
-    def _required(self) -> list[PendingChange]:
-        changes = self.look()
-        if not changes:
-            what = "no dream is waiting for a review"
-            raise DreamError(what, do="Type /dream to start one")
-        return changes
+    def _same(self, changes: Sequence[PendingChange]) -> None:
+        """Raise if what waits was decided on, or erased, in the meantime."""
+        if self.look() != changes:
+            raise DreamError("it is no longer waiting as it was")
 
     def _plan(self, changes: Sequence[PendingChange], by: By) -> Plan:
         """Plan it for the memory as it is now; a file that was changed since
@@ -335,7 +313,9 @@ class WaitingReview:
         """
         before = snapshot(self.store.directory).files
         after, reasons = dict(before), dict[str, str]()
+        stamps = dict[str, Any]()
         for one in changes:
+            stamps |= one.stamps
             if one.base != content_hash(before.get(one.file)):
                 before.pop(one.file, None)
                 if one.base:
@@ -354,11 +334,7 @@ class WaitingReview:
             lock=self.lock,
             evidence=self.store.support(said, before),
             by=by,
-            stamps={
-                key: stamp
-                for one in changes
-                for key, stamp in one.stamps.items()
-            },
+            stamps=stamps,
         )
 
 
@@ -382,12 +358,6 @@ def said_in(sessions: Sequence[Path], is_memory: IsMemory) -> Iterator[Source]:
             loaded = load_transcript(path)
             said = zip(*as_it_was_said(loaded), strict=True)
             public = [one for one in said if one[1] not in loaded.off_record]
-            messages, uuids = zip(*public, strict=True) if public else ((), ())
+            messages = [message for message, _ in public]
+            uuids = [uuid for _, uuid in public]
             yield from whose_words(messages, uuids, is_memory)
-
-
-def erasures(store: MemoryStore) -> frozenset[str]:
-    """Name the changes that erased a memory for good; the journal no longer
-    names its file.
-    """
-    return frozenset(entry.id for entry in store.history() if entry.forgets)

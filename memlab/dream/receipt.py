@@ -27,11 +27,11 @@ HOW_TO_REVIEW = (
     " terminal"
 )
 BECAUSE = " because "  # in a group, between the dream and why it waits
-NO_SOURCE = Verdict.UNSUPPORTED, Verdict.OFF_RECORD
-_GAINED: Mapping[str, tuple[Verdict, ...]] = {
-    "no source found for": NO_SOURCE,
-    "a rise in authority": (Verdict.RISE,),
-    "inferred by the model": (Verdict.INFERRED,),
+_DOUBTS: Mapping[Verdict, str] = {
+    Verdict.UNSUPPORTED: "no source found for",
+    Verdict.OFF_RECORD: "no source found for",
+    Verdict.RISE: "a rise in authority",
+    Verdict.INFERRED: "inferred by the model",
 }
 _VERBS = dict.fromkeys(REMOVALS, "dropped")
 _VERBS |= {"created": "added", "merged": "merged", "changed": "changed"}
@@ -73,32 +73,6 @@ class Receipt(Review):
         """Those of them that are not to an index."""
         return tuple(one for one in self.made if one.kind != "index")
 
-    @property
-    def index_report(self) -> list[str]:
-        """What code does to the index, in a line each."""
-        done = self.settled
-        parts = done and {
-            "removed dead or double pointers": done.dead + done.double,
-            "added missing pointers": done.added,
-            "shortened or renewed generated lines": done.renewed,
-            "not in the index, because it is full": done.unlisted,
-        }
-        return [
-            f"{what}, {len(files):,}: {named(files)}"
-            for what, files in (parts or {}).items()
-            if files
-        ]
-
-    def gained(self, file: str, *verdicts: Verdict) -> list[str]:
-        """List the new sentences of a file on which the verdict is one of
-        these; a rise in authority with its source in brackets.
-        """
-        return [
-            one.sentence.text + "".join(one.judgement.why.partition(" (")[1:])
-            for one in self.gains
-            if one.file == file and one.judgement.verdict in verdicts
-        ]
-
     def __str__(self) -> str:
         """Show the receipt as plain lines: ``+`` what is accepted, ``-`` what
         is not, ``?`` what waits for a person.
@@ -109,21 +83,41 @@ class Receipt(Review):
             mark = "?" if one.file in self.proposed else mark
             kept = f" (keeps {one.keeps:.0%})" if one.keeps < 1 else ""
             rows.append(f"{mark} {one.line}{kept}")
-            rows += [f"    a negation changed: {two}" for two in one.reverses]
-            for what, verdicts in _GAINED.items():
-                found = self.gained(one.file, *verdicts)
-                rows += [f"    {what}: {text}" for text in found]
+            notes = [f"a negation changed: {pair}" for pair in one.reverses]
+            notes += self._doubts(one.file)
             if one.refused:
-                rows.append(f"    left as it was: {one.refused}")
-        rows += [
-            f"~ {INDEX} put in order by code: {line}"
-            for line in self.index_report
-        ]
+                notes.append(f"left as it was: {one.refused}")
+            rows += [f"    {one_line(note)}" for note in notes]
+        rows += _index_report(self.settled) if self.settled else []
         rows += self.suspicions
-        lines = [
-            "    " * row.startswith("    ") + one_line(row) for row in rows
-        ]
+        lines = [row if row[0] == " " else one_line(row) for row in rows]
         return "\n".join(lines) or "Nothing to change."
+
+    def _doubts(self, file: str) -> list[str]:
+        """Say what is doubtful in a file's new sentences; for a rise in
+        authority, with the source.
+        """
+        return [
+            f"{_DOUBTS[found.verdict]}: {sentence.text}"
+            + "".join(found.why.partition(" (")[1:])
+            for name, sentence, found in self.gains
+            if name == file and found.verdict in _DOUBTS
+        ]
+
+
+def _index_report(settled: Settled) -> list[str]:
+    """Say what code does to the index, in a line each."""
+    parts = {
+        "removed dead or double pointers": settled.dead + settled.double,
+        "added missing pointers": settled.added,
+        "shortened or renewed generated lines": settled.renewed,
+        "not in the index, because it is full": settled.unlisted,
+    }
+    return [
+        f"~ {INDEX} put in order by code: {what}, {len(files):,}: {named(files)}"
+        for what, files in parts.items()
+        if files
+    ]
 
 
 def diffs(before: Contents, after: Contents) -> dict[str, str]:
@@ -146,16 +140,17 @@ def tally(changes: Sequence[Change]) -> str:
     """
     counts = Counter(
         "rewrote"
-        if one.rewritten and one.kind == "changed"
+        if one.kind == "changed" and one.rewritten
         else _VERBS[one.kind]
         for one in changes
     )
     verbs = ("dropped", "merged", "rewrote", "changed", "added")
-    parts = [f"{verb} {counts[verb]}" for verb in verbs if counts[verb]]
-    if parts:
-        is_one = parts[0].endswith(" 1")
-        parts[0] += " memory" if is_one else " memories"
-    return ", ".join(parts)
+    first, *others = [
+        f"{verb} {counts[verb]}" for verb in verbs if counts[verb]
+    ] or [""]
+    if first:
+        first += " memory" if first.endswith(" 1") else " memories"
+    return ", ".join([first, *others])
 
 
 def is_waiting(directory: Path) -> bool:

@@ -32,8 +32,7 @@ from memlab.runtime import Runtime
 
 @dataclass(kw_only=True)
 class Dreams:
-    """Starts dreams; ``task`` is the one under way or the newest, ``report``
-    the newest check.
+    """Starts dreams; ``task`` is the one under way or the newest.
 
     ``toggles`` is asked at each check, and by a dream before it changes
     anything. ``withheld`` is called when a dream begins: it keeps off-record
@@ -50,7 +49,6 @@ class Dreams:
     on_end: Callable[[DreamTask], object]
     decide: Decide | None = None
     task: DreamTask | None = None
-    report: GateReport | None = None
 
     def __post_init__(self) -> None:
         store, sessions = self.context.store, self.context.sessions
@@ -98,10 +96,8 @@ class Dreams:
 
     async def check(self, prefix: RequestPrefix) -> DreamTask | None:
         """Dream if it is time to: for the end of a turn."""
-        self.report = self.look()
-        if not self.report:
-            return None
-        return await self._run(self.report, prefix)
+        report = self.look()
+        return await self._run(report, prefix) if report else None
 
     async def now(
         self, prefix: RequestPrefix, *, policy: str = ""

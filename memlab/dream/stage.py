@@ -16,7 +16,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -122,8 +122,7 @@ class StagedMemory:
         """
         staged = replace(context, memory=self.path, store=self.store)
         fork = fork_context(staged, who=DREAM)
-        shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
-        return StagedContext(**shared, real=self.directory)
+        return StagedContext(**vars(fork), real=self.directory)
 
     def proposal(self) -> Proposal:
         """Give what the dream proposes: the copy as it is now, and the reasons

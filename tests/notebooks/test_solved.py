@@ -1,6 +1,7 @@
-"""Every notebook once more, with every gap of it and of the earlier ones solved: it shows what is
-stored, except in the cells of gaps and those that list the learner's parts. Then every cell runs
-twice in a row, as it does for a learner who goes back, and may show something else.
+"""Every notebook once more, with every gap of it and of the earlier ones solved, and every cell run
+twice in a row, as it is for a learner who goes back: nothing fails. At night also with every cell
+run once: then it shows what is stored, except in the cells of gaps and those that list the
+learner's parts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _LISTS_PARTS = re.compile(r"\bmy\.(counts|system)\(|\bprogress\(|\bpart_calls\(|
 _PARTS_LINE = re.compile(r"^Your parts: .*\n", re.MULTILINE)
 
 
-@pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
+@pytest.mark.parametrize(
+    "times", [pytest.param(1, marks=pytest.mark.soak), 2], ids=["once", "twice"]
+)
 @pytest.mark.parametrize("path", find_notebooks(), ids=lambda path: path.stem)
 def test_a_notebook_runs_with_every_gap_solved(path: Path, times: int) -> None:
     page = read_page(path)
