@@ -31,53 +31,33 @@ sys.addaudithook(
 )
 
 
+REFUSED = """cat a.md > b.md: special meaning| git log: git is not| find . -delete: -delete
+tail -f a.log: -f is not| cat 'a.md: never closed| grep -m: -m is missing| ls -[l]: Write the option
+ls ~/.memlab: Use Glob, Grep| tail +3 a.log: tail -n +3| grep "$HOME" a.md: single quotes"""
+OPENS = """grep a.md -e total b.md: a.md b.md| grep total a.md -n b.md: a.md b.md
+grep -nftotal a.md: total a.md| grep --file=total -A 2 a.md: total a.md| grep -m 1 -- -1 a.md: a.md
+find a -newer b -name c: a b| head -n 5 a.md -c 3: a.md"""
+
+
+def pairs(table: str) -> list[list[str]]:
+    return [row.strip().split(": ") for row in table.replace("\n", "|").split("|")]
+
+
 @pytest.mark.behaviour("H4")
-def test_the_attack_set_is_judged_rightly() -> None:
+def test_verdicts_reasons_and_the_files_that_are_opened() -> None:
     verdicts = [(case, is_read_only_command(case.command)) for case in CASES]
     assert [case.id for case, verdict in verdicts if bool(verdict) is not case.allow] == []
-    assert all(bool(one.reason) is not bool(one.pipeline) for _, one in verdicts)
-    ran = {stage.program for _, one in verdicts for stage in one.pipeline}
-    assert ran == {*EIGHT}
+    assert {stage.program for _, one in verdicts for stage in one.pipeline} == {*EIGHT}
     assert max(calls(partial(is_read_only_command, case.command)) for case in CASES) < 3_000
-
-
-REFUSED = {
-    "> has a special meaning": "cat a.md > b.md",
-    "single quotes": 'grep "$HOME" a.md',
-    "Use Glob, Grep or Read": "ls ~/.memlab",
-    "ls, find, grep, cat, stat, wc, head, tail. git is not": "git log --oneline",
-    "-delete is not among the options of find": "find . -delete",
-    "-f is not among": "tail -f a.log",
-    "tail -n +3": "tail +3 a.log",
-    "never closed": "cat 'a.md",
-    "one line": "ls\ntouch a.md",
-    "-m is missing": "grep -m",
-    "Write the option out": "ls -[l]",
-    "none in one place": "ls |",
-    "longer than 4,000": "ls " + "a" * 3_998,
-    "more than 10": "|".join(["ls"] * 11),
-}
-OPENS = {
-    "cat a.md 'b c.md'": "a.md|b c.md",
-    "grep a.md -e total b.md": "a.md|b.md",
-    "grep total a.md -n b.md": "a.md|b.md",
-    "grep -nftotal a.md": "total|a.md",
-    "grep --file=total -A 2 a.md": "total|a.md",
-    "grep -m 1 -- -1 a.md": "a.md",
-    "find a -newer b -name c": "a|b",
-    "head -n 5 a.md -c 3": "a.md",
-}
-
-
-@pytest.mark.behaviour("H4")
-def test_reasons_and_the_files_that_are_opened() -> None:
-    for said, command in REFUSED.items():
+    for command, said in pairs(REFUSED):
         assert said in is_read_only_command(command).reason
-    assert is_read_only_command("ls " + "a" * 3_997)
-    assert is_read_only_command("|".join(["ls"] * 10))
-    for command, files in OPENS.items():
+    for fits in ("ls " + "a" * 3_997, "|".join(["ls"] * 10)):
+        assert is_read_only_command(fits)
+        assert not is_read_only_command(fits + fits[-3:])
+    assert not is_read_only_command("ls\ntouch a.md")
+    for command, files in pairs(OPENS):
         (stage,) = is_read_only_command(command).pipeline
-        assert [one.path for one in stage.arguments if one.path is not None] == files.split("|")
+        assert [one.path for one in stage.arguments if one.path is not None] == files.split()
 
 
 def words_of_bash(commands: list[str], folder: Path) -> list[list[str]]:
@@ -99,17 +79,12 @@ def words_of_bash(commands: list[str], folder: Path) -> list[list[str]]:
 @needs_bash
 @pytest.mark.behaviour("H4")
 def test_bash_reads_what_is_allowed_in_the_same_words(tmp_path: Path) -> None:
-    assert words_of_bash(["cat {a,b} $HOME", "touch hit", "ls !!"], tmp_path)[:2] == [
-        ["cat", "a", "b"],
-        [],
-    ]
-    allowed = [case.command for case in CASES if case.allow]
-    single = [one for one in allowed if len(is_read_only_command(one).pipeline) == 1]
-    stages = [is_read_only_command(one).pipeline[0] for one in single]
+    assert words_of_bash(["cat {a,b} $HOME"], tmp_path) == [["cat", "a", "b"]]
+    allowed = [one.command for one in CASES if one.allow and "|" not in one.command]
+    stages = [is_read_only_command(one).pipeline[0] for one in allowed]
     ours = [[one.program, *(word.text for word in one.arguments)] for one in stages]
-    assert words_of_bash(single, tmp_path) == ours
+    assert words_of_bash(allowed, tmp_path) == ours
     assert len(ours) > 100
-    assert list(tmp_path.iterdir()) == []
 
 
 class Workspace:
@@ -155,18 +130,16 @@ def test_the_attack_set_is_run_inside_or_not_at_all(part: int, tmp_path: Path) -
 @needs_posix
 def test_pipes_quotes_and_patterns_work(work: Workspace) -> None:
     set_up(("b.txt", "B.txt", "\u00e4.txt", ".secret.md", "alias.md -> notes.md"), work.project)
-    assert work.run("cat logs/desk.log | grep ERROR | wc -l").strip() == "2"
-    assert work.run("cat 'my notes.md'") == "spaces in the name"
-    assert work.run("ls t*/t*.py") == "./tests/test_board.py\n./tidebook/tides.py"
-    assert work.run("ls *.rst") == "ls: cannot access '*.rst': No such file or directory"
-    assert work.run("ls -d *.txt").split() == [
-        f"./{n}.txt" for n in ("B", "b", "patterns", "\u00e4")
-    ]
-    assert (".secret.md" in work.run("ls -d *.md"), work.run("ls -d .*.md")) == (
-        False,
-        "./.secret.md",
-    )
-    assert "slipway" in work.run("cat alias.md")
+    shown = {
+        "cat logs/desk.log | grep ERROR | wc -l": "2",
+        "cat 'my notes.md'": "spaces in the name",
+        "ls t*/t*.py": "./tests/test_board.py ./tidebook/tides.py",
+        "ls *.rst": "ls: cannot access '*.rst': No such file or directory",
+        "ls -d *.txt": "./B.txt ./b.txt ./patterns.txt ./\u00e4.txt",
+        "ls -d .*.md": "./.secret.md",
+        "wc -c alias.md | wc -l": "1",
+    }
+    assert {command: " ".join(work.run(command).split()) for command in shown} == shown
 
 
 OUTSIDE = """cat gate.txt; cat g*.txt; ls */harbour*; ls gat*/no-such-name*; ls /*;
@@ -187,13 +160,11 @@ OTHERS = {
 def test_nothing_starts_when_an_operand_leads_outside(
     work: Workspace, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = (
-        "gate.txt -> ../../outside/harbour-code.txt",
-        "gate -> ../../outside",
-        "tests/desk.pipe |",
-    )
-    set_up((*made, ".memlab/images/x", *(f"many/{n}" for n in range(21))), work.project)
-    set_up(["../tidebook-of-another/notes.md"], work.project)
+    made = (".memlab/images/x", "tests/desk.pipe |", "../tidebook-of-another/notes.md")
+    links = [
+        f"gate{end} -> ../../outside{to}" for end, to in (("", ""), (".txt", "/harbour-code.txt"))
+    ]
+    set_up((*made, *links, *(f"many/{n}" for n in range(21))), work.project)
     monkeypatch.setattr(shell_run, "MOST_MATCHES", 20)
     with pytest.raises(ToolError, match=OTHERS.get(command, "elsewhere")):
         work.run(command)
@@ -211,18 +182,12 @@ def test_time_output_and_memory_are_limited(
     os.truncate(work.project / "endless.bin", 1 << 40)
     monkeypatch.setenv("MEMLAB_KEY", "secret")
     monkeypatch.setenv("PATH", f"{work.project}:.:{os.environ['PATH']}")
-    before = psutil.Process().children(recursive=True)
     assert "stopped after 0.05 s" in work.run("cat endless.bin | cat | wc -l", seconds=0.05)
-    # a program learns that nobody listens any more
     assert work.run("cat endless.bin | head -c 3").strip("\0") == ""
     shown = work.run("cat notes.md README.md notes.md", output_bytes=100)
-    assert shown.endswith("[stopped after 100 bytes: ask for less]")
-    assert len(shown) < 150
+    assert (shown[-21:], len(shown) < 150) == ("bytes: ask for less]", True)
     assert len(work.run(f"cat {'no-such-file ' * 200}", output_bytes=500)) < 550
-    shown = work.run("grep -cE '(ab{9999}){9999}' README.md", memory_bytes=50_000_000)
-    assert "exhausted" in shown
-    assert psutil.Process().children(recursive=True) == before
-    # a name that means the one who looks: judged as ours, and read as the program's own
-    work.roots.append(Path("/proc"))
-    environment = work.run("cat /proc/self/environ").split("\0")[:-1]
-    assert environment == ["LC_ALL=C.UTF-8", "TZ=UTC"]
+    assert "exhausted" in work.run("grep -cE '(ab{9999}){9999}' README.md", memory_bytes=50_000_000)
+    assert psutil.Process().children(recursive=True) == []
+    work.roots.append(Path("/proc"))  # nothing of our environment goes to a program
+    assert work.run("cat /proc/self/environ") == "LC_ALL=C.UTF-8\0TZ=UTC\0"
