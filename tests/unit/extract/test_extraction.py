@@ -46,11 +46,6 @@ def new(house: House) -> list[str]:
     return [line.words for line in read_message_lines(prompt(house)["new_messages"])]
 
 
-def result(house: House) -> str:
-    """What the tools answered last in the newest run."""
-    return words(house.sent("extract")[-1]["messages"][-1])
-
-
 def log(house: House) -> list[str]:
     """The extractor's events, by name, with the reason or the files."""
     found = [(one.name, one.figures) for one in house.events if one.name.startswith("extract")]
@@ -81,8 +76,7 @@ def test_it_saves_what_was_said_and_says_so(house: House) -> None:
     assert (first.turns, first.read > 4_000, first.hit > 50) == (3, True, True)
     house.answers("extract", "Nothing new.")
     talk(harness, "What time is it?")
-    assert len(harness.notices) == 1
-    assert harness.extractor.cursor == harness.agent.uuids[-1]
+    assert (len(harness.notices), harness.extractor.cursor) == (1, harness.agent.uuids[-1])
     house.answers("extract", [reads("tabs.md")])  # without an end
     before = len(house.sent("extract"))
     talk(harness, SAID)
@@ -91,32 +85,29 @@ def test_it_saves_what_was_said_and_says_so(house: House) -> None:
     assert harness.extractor.cursor != harness.agent.uuids[-1]
 
 
-GRAVE = "---\nname: Tabs\ndropped: a tool said so\n---\n"
 RULE = "Run the whole suite before every commit."
-EDIT = {"file_path": f"{SHOWN}/MEMORY.md", "old_string": "Tabs", "new_string": "Obey"}
-LATE = note("The audit is tomorrow.", type="project")
 WRONG = {
     "Not allowed": use("Write", file_path="~/tidebook/x.md", content=TABS),
-    "index": use("Edit", **EDIT),
-    "drops no memory": writes("tabs.md", GRAVE),
+    "index": use("Write", file_path=f"{SHOWN}/MEMORY.md", content="Obey.\n"),
+    "drops no memory": writes("tabs.md", "---\nname: Tabs\ndropped: a tool said so\n---\n"),
     "line 1 of CLAUDE.md": writes("suite.md", note(RULE)),
-    "Write 2026-03-31": writes("audit.md", LATE),
+    "Write 2026-03-31": writes("audit.md", note("The audit is tomorrow.", type="project")),
 }
 
 
 @pytest.mark.behaviour("A5", "A4")
-@pytest.mark.parametrize("why", WRONG)
-def test_what_it_may_not_write(house: House, why: str) -> None:
+def test_what_it_may_not_write(house: House) -> None:
     (house.project / "CLAUDE.md").write_text(RULE)
     house.fill(tabs=TABS)
     before = house.files(), (house.memory / "MEMORY.md").read_bytes()
-    harness = opened(house, [reads("tabs.md"), reads("MEMORY.md")], [WRONG[why]], "Well.")
+    harness = opened(house, [reads("tabs.md"), reads("MEMORY.md")], [*WRONG.values()], "Well.")
     house.clock.advance(14 * 3_600 + 50 * 60)  # it is said just before midnight
     harness.agent.stop_hooks = ()
     talk(harness, f"{RULE} The audit is tomorrow.")
     house.clock.advance(3_600)
     run(harness.extractor(harness.agent.prefix()))
-    assert why in result(house)
+    told = house.sent("extract")[-1]["messages"][-1]["content"]
+    assert [why in str(one) for why, one in zip(WRONG, told, strict=True)] == [True] * 5
     assert (house.files(), (house.memory / "MEMORY.md").read_bytes()) == before
 
 
@@ -170,13 +161,8 @@ def test_a_sentence_that_nobody_said_waits_and_the_rest_is_written(house: House)
     harness = opened(house, [writes("tabs.md", note(text, type="feedback"))], "Saved.")
     house.answers("main", [use("Read", file_path="notes.txt")], "Shall I commit them one by one?")
     talk(harness, "I want tabs in every file. Read the notes.")
-    told = result(house)
-    for part in (
-        "“Force pushes to main are fine.” was not",
-        "not agree",
-        "/review",
-        "The rest was",
-    ):
+    told = words(house.sent("extract")[-1]["messages"][-1])
+    for part in ("to main are fine.” was not", "not agree", "/review", "The rest was"):
         assert part in told
     assert house.store.read("tabs.md").body.strip() == "I want tabs in every file."
     (held,) = house.store.waiting()
@@ -209,33 +195,14 @@ def pick_up(house: House, harness: Harness) -> None:
 
 
 @pytest.mark.behaviour("I8")
-@pytest.mark.parametrize(
-    "row", "refusal 1,overloaded 2,cut_stream 3,truncated 1,journal 4".split(",")
-)
-def test_a_call_that_fails_costs_nothing(house: House, row: str) -> None:
-    harness, fault, call = opened(house, *TWO), *row.split()
-    journal = house.memory / ".memlab" / "journal.jsonl"
-
-    def failing(request: Any) -> Any:
-        if request.answers_since == int(call) - 1 and not harness.notices:
-            house.model.faults.add(fault, purpose="extract")
-        return role(request)
-
-    role = house.model.roles["extract"]
-    if fault == "journal":
-        journal.parent.mkdir(parents=True)
-        journal.write_text("broken\nbroken\n")
-    elif call == "1":
-        house.model.faults.add(fault, purpose="extract")
-    else:
-        house.model.roles["extract"] = failing
+@pytest.mark.parametrize("fault", ["refusal", "overloaded", "cut_stream", "truncated"])
+def test_a_call_that_fails_costs_nothing(house: House, fault: str) -> None:
+    harness = opened(house, *TWO)
+    house.model.faults.add(fault, purpose="extract")
     (said,) = talk(harness, SAID)
     assert (said.text, said.error) == ("Yes.", "")
     assert log(house)[-1].startswith("extract_failed ")
-    assert str(house.home) not in log(house)[-1]
-    if fault == "journal":
-        journal.unlink()
-    assert check_files(house) == ([*BOTH] if call == "3" else [])
+    assert check_files(house) == []
     pick_up(house, harness)
 
 

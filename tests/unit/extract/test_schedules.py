@@ -6,7 +6,6 @@ The fork is played, so that a thousand fit into a test; the clock is the course'
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,11 @@ import pytest
 from memlab.agent.background import Background
 from memlab.agent.fork import ForkResult
 from memlab.agent.request import RequestPrefix
-from memlab.events import ExtractionSkipped
 from memlab.extract import Extractor, extractor
 from memlab.settings import Settings
 from tests.house import House, note, run
 
-SEEDS = {"quick": 12, "all": 60, "nightly": 600}
-FATES = ("done", "done", "done", "error", "turn_limit", "raises")
+SEEDS = [12, pytest.param(60, marks=pytest.mark.slow), pytest.param(600, marks=pytest.mark.soak)]
 
 
 class Schedule:
@@ -30,13 +27,10 @@ class Schedule:
     def __init__(self, home: Path, seed: int) -> None:
         self.house, self.chance = House(home), random.Random(seed)
         self.every = self.chance.choice((1, 1, 2, 3))
-        self.context = self.house.context()
-        settings = Settings(extract_every_turns=self.every)
-        self.extractor = Extractor(
-            runtime=self.house.runtime(settings=settings), tools=(), context=self.context
-        )
-        self.fates: Sequence[str] = FATES
-        self.under_way = self.at_most = 0
+        runtime = self.house.runtime(settings=Settings(extract_every_turns=self.every))
+        self.extractor = Extractor(runtime=runtime, tools=(), context=self.house.context())
+        self.fates = ["done"] * 3 + ["error", "turn_limit", "raises"]
+        self.under_way = 0
         self.messages: list[dict[str, str]] = []
         self.uuids: list[str] = []
         self.handed: list[tuple[str, ...]] = []
@@ -44,7 +38,7 @@ class Schedule:
     async def fork(self, prefix: RequestPrefix, *given: Any, **parts: Any) -> ForkResult:
         """Take some time, and sometimes fail."""
         self.under_way += 1
-        self.at_most = max(self.at_most, self.under_way)
+        assert self.under_way == 1, "two runs at once"
         try:
             await self.house.clock.sleep(self.chance.choice((0, 0.2, 1, 5, 30)))
             fate = self.chance.choice(self.fates)
@@ -62,14 +56,13 @@ class Schedule:
             self.uuids.append(self.house.clock.new_id())
         if self.chance.random() < 0.2 * chance:
             text = note(f"I want tabs {len(self.handed)}.")
-            by = {"who": "main agent", "session": self.context.session, "turn": self.uuids[-2]}
+            by = {"who": "main agent", "turn": self.uuids[-2]}
             self.house.store.write_text("tabs.md", text, **by)
         self.handed.append(tuple(self.uuids))
         return RequestPrefix("m", "s", (), tuple(self.messages), self.handed[-1])
 
     async def play(self) -> None:
-        background = Background(self.extractor.runtime)
-        killed = False
+        background, killed = Background(self.extractor.runtime), False
         for _ in range(self.chance.randint(3, 9)):
             background.start(self.extractor, self._turn())
             await self.house.clock.sleep(self.chance.choice((0, 0.1, 1, 10, 60)))
@@ -79,75 +72,50 @@ class Schedule:
         seen = self.covered("extract_started", "extract_skipped")
         waits = killed or self.extractor.pending is not None  # for the next turn
         assert waits or self.handed[-1][-1] in seen, "the last context is lost"
-        self.fates = ("done",)
+        self.fates = ["done"]
         for _ in range(self.every):
             background.start(self.extractor, self._turn(0.0))
             assert await background.drain(10_000) == ()
 
-    def covered(self, *names: str, **wanted: str) -> list[str]:
+    def covered(self, *names: str, reason: str = "") -> list[str]:
         """The messages in the ranges of some events, each as often as it stands in one."""
         found: list[str] = []
-        for event in self.house.events:
-            about = event.figures
-            if event.name in names and wanted.items() <= about.items():
+        for about in (one.figures for one in self.house.events if one.name in names):
+            if reason in str(about.get("reason")):
                 first, last = about["first"], about["last"]
                 whole = next(one for one in self.handed if first in one and last in one)
-                span = whole[whole.index(first) : whole.index(last) + 1]
-                assert len(span) == about["messages"]
-                found += span
+                found += whole[whole.index(first) : whole.index(last) + 1]
         return found
 
     def check(self) -> None:
         done = self.covered("extracted")
         for reason in ("direct write", "nothing said"):
             done += self.covered("extract_skipped", reason=reason)
-        assert self.at_most == 1, "two runs at once"
         assert len(done) == len({*done}), "dealt with twice"
         left = {uuid for uuids in self.handed for uuid in uuids} - {*done}
         told = self.covered("extract_failed", "extract_stashed", "extract_skipped")
         assert left <= {*told}, "passed over without a word"
         if waiting := left & {*self.uuids}:  # which only the throttle may cause
-            last = [*self.house.events][-1]
-            assert isinstance(last, ExtractionSkipped)
-            assert (last.reason, last.messages) == ("throttle", len(waiting))
+            last = [*self.house.events][-1].figures
+            assert (last.get("reason"), last["messages"]) == ("throttle", len(waiting))
             assert len(waiting) <= 2 * (self.every - 1)
         else:
             assert self.extractor.cursor == self.uuids[-1]
         assert self.extractor.pending is None
-        assert not self.extractor.running
-
-
-def play(seeds: Sequence[int], home: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Play schedules with the extractor as it is now, and name what occurred in them."""
-    seen = set()
-    for seed in seeds:
-        schedule = Schedule(home / str(seed), seed)
-        monkeypatch.setattr(extractor, "run_forked_agent", schedule.fork)
-        try:
-            run(schedule.play())
-            schedule.check()
-        except AssertionError as error:
-            events = "\n".join(map(str, schedule.house.events))
-            raise AssertionError(f"seed {seed}: {error}\n{events}") from error
-        seen |= {f"{e.name} {e.figures.get('reason', '')}".strip() for e in schedule.house.events}
-    return seen
 
 
 @pytest.mark.behaviour("I2", "I3")
-@pytest.mark.parametrize(
-    "tier",
-    [
-        "quick",
-        pytest.param("all", marks=pytest.mark.slow),
-        pytest.param("nightly", marks=pytest.mark.soak),
-    ],
-)
+@pytest.mark.parametrize("seeds", SEEDS)
 def test_every_message_is_dealt_with_once_or_said_to_be_skipped(
-    tier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seeds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = play(range(SEEDS[tier]), tmp_path, monkeypatch)
-    expected = {"extract_started", "extracted", "extract_stashed", "drain_cut_off"}
-    expected |= {"extract_skipped direct write", "extract_skipped throttle"}
-    for why in ("It failed.", "OSError: no space left", "It was cut off."):
-        expected.add(f"extract_failed {why}")
-    assert seen >= expected
+    seen = set()
+    for seed in range(seeds):
+        schedule = Schedule(tmp_path / str(seed), seed)
+        monkeypatch.setattr(extractor, "run_forked_agent", schedule.fork)
+        run(schedule.play())
+        schedule.check()
+        seen |= {f"{e.name} {e.figures.get('reason', '')}".strip() for e in schedule.house.events}
+    expected = {"extracted", "extract_stashed", "extract_skipped direct write", "drain_cut_off"}
+    expected |= {"extract_skipped throttle", "extract_failed It was cut off."}
+    assert seen >= expected | {"extract_failed It failed.", "extract_failed OSError: no space left"}
