@@ -17,14 +17,13 @@ from tests.unit.dream.test_lock import World
 
 Patch = pytest.MonkeyPatch
 ON, AT_ONCE = Toggles(auto_dream=True), Toggles(auto_dream=True, min_hours=0)
-SAID = {
+SAID: dict[str, tuple[str, dict[str, int]]] = {
     "toggles": ("every switch", {}),
     "time": ("30.0 h since", {"stats": 1}),
     "throttle": ("no session scan", {}),
-    "sessions": ("6 other", {"listings": 1, "stats": 6, "reads": 0}),
+    "sessions": ("5 other", {"listings": 1, "stats": 9, "reads": 0}),
     "lock": ("is free", {"stats": 2, "reads": 1}),
 }
-"""Each gate in its order, with its reason and cost where there are six transcripts."""
 
 
 class Scene(World):
@@ -65,19 +64,6 @@ def shut(report: GateReport) -> str:
     return "" if report.shut is None else report.shut.name
 
 
-@pytest.mark.behaviour("J1")
-def test_each_in_order_says_why_and_at_what_cost(scene: Scene) -> None:
-    scene.dreamt(30)
-    scene.write(6)
-    report = scene.check()
-    assert report.open
-    assert [one.name for one in report.verdicts] == [*SAID]
-    for one in report.verdicts:
-        reason, cost = SAID[one.name]
-        assert (reason in one.reason, one.cost) == (True, cost)
-    assert report.hours_since == 30
-
-
 TIMES = "23.99 24 time, 24 24 -, 24 30 time, 30 30 -, -.06 24 time, -.1 24 -, never 30 -"
 
 
@@ -90,10 +76,7 @@ def test_the_time_gate_opens_after_24_hours(scene: Scene, row: str) -> None:
         scene.dreamt(float(hours))
     scene.write(5, hours=-1)
     flag = Toggles(auto_dream=True, min_hours=None if least == "24" else float(least))
-    report = scene.check(flag)
-    assert shut(report) == which.strip("-")
-    if hours == "23.99":
-        assert report.verdicts[1].reason.startswith("23.9 h")
+    assert shut(scene.check(flag)) == which.strip("-")
 
 
 @pytest.mark.behaviour("J1")
@@ -105,25 +88,26 @@ def test_the_throttle_keeps_from_listing_every_turn(scene: Scene) -> None:
         scene.clock.advance(60)
     assert [at for at in range(31) if found[at] == "sessions"] == [0, 10, 20, 30]
     assert {*found} == {"sessions", "throttle"}
-    assert shut(scene.check(throttle=ScanThrottle())) == "sessions", "another's own"
     # the clock was set back
     scene.throttle.last = scene.clock.now() + timedelta(hours=9)
     assert shut(scene.check()) == "sessions"
 
 
-def test_only_others_written_to_since_then_count(
-    scene: Scene,
-) -> None:
+@pytest.mark.behaviour("J1")
+def test_only_others_written_to_since_then_count_in_order_and_at_what_cost(scene: Scene) -> None:
     scene.dreamt(30)
     scene.write(3, hours=40, name="old")
     scene.write(1, hours=30, name="same")
     scene.write(1, name="now")
-    (scene.sessions / "notes.txt").write_text("no transcript")
     scene.write(4, hours=2)
     assert shut(scene.check()) == "sessions"
     scene.write(5, hours=2)
     report = scene.check(throttle=ScanThrottle())
     assert [path.stem for path in report.sessions] == ["s4", "s3", "s2", "s1", "s0"]
+    assert [one.name for one in report.verdicts] == [*SAID]
+    for one in report.verdicts:
+        reason, cost = SAID[one.name]
+        assert (reason in one.reason, one.cost) == (True, cost)
     flagged = Toggles(auto_dream=True, min_sessions=6)
     assert shut(scene.check(flagged, throttle=ScanThrottle())) == "sessions"
 
@@ -134,10 +118,7 @@ def test_sessions_that_did_not_fit_count_and_come_first(scene: Scene) -> None:
     scene.write(4, hours=40, name="due")
     scene.write(3, hours=50, name="old")
     scene.write(1)
-    report = scene.check()
-    found = " ".join(one.stem for one in report.sessions)
-    assert found == "due3 due2 due1 due0 s0"
-    assert report.verdicts[3].cost["reads"] == 1
+    assert [one.stem for one in scene.check().sessions] == ["due3", "due2", "due1", "due0", "s0"]
 
 
 @pytest.mark.behaviour("J1")
@@ -146,20 +127,10 @@ def test_a_shut_time_gate_costs_one_stat(scene: Scene, monkeypatch: Patch) -> No
     scene.write(6)
     spy = mock.Mock(wraps=os.lstat)
     with monkeypatch.context() as watched:
-        watched.setattr(os, "lstat", spy)
-        watched.setattr(os, "open", None)
-        watched.setattr(os, "scandir", None)
+        for name, call in (("lstat", spy), ("open", None), ("scandir", None)):
+            watched.setattr(os, name, call)
         assert shut(scene.check()) == "time"
     assert spy.mock_calls == [mock.call(scene.lock().path)]
-
-
-def test_what_cannot_be_read_shuts_its_gate(scene: Scene, monkeypatch: Patch) -> None:
-    refuse = mock.Mock(side_effect=PermissionError(13, "Permission denied"))
-    for target, call, name in ((os, "lstat", "time"), (Path, "glob", "sessions")):
-        with monkeypatch.context() as broken:
-            broken.setattr(target, call, refuse)
-            report = scene.check()
-        assert (shut(report), report.verdicts[-1].reason[-6:]) == (name, "denied")
 
 
 @pytest.mark.behaviour("J6")
@@ -168,16 +139,12 @@ def test_by_hand_it_is_never_too_early_but_never_beside_another(scene: Scene) ->
     scene.write(1, hours=0.05)
     assert not scene.check()
     for toggles in (ON, Toggles(), Toggles(daily_log=True)):
-        (path,) = scene.check(toggles, manual=True).sessions
-        assert path.stem == "s0"
-    assert scene.throttle.last is None
+        assert len(scene.check(toggles, manual=True).sessions) == 1
     scene.write(5, hours=-1)
     scene.held(20)
     for report in (scene.check(AT_ONCE), scene.check(manual=True)):
         assert shut(report) == "lock"
         assert "process 20" in str(report.shut)
-    scene.alive.discard(20)
-    assert scene.check(AT_ONCE, throttle=ScanThrottle())
 
 
 SWITCHES = """auto_dream: | : auto_dream | auto_dream daily_log: daily_log
