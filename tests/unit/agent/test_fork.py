@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from memlab.agent import Agent, fork_context, run_forked_agent, standard_tools
-from memlab.agent.loop import Observer
 from memlab.events import ForkEnded, ToolDenied
 from tests.house import House, note, run, use, writes
 
@@ -76,23 +75,3 @@ def test_it_writes_memories_and_is_told_what_it_may_not(house: House, parent: Ag
     assert denied == [("fork", "Write"), ("fork", "Bash")]
     assert house.store.history()[-1].who == "extractor"
     assert [one.name for one in house.project.iterdir()] == ["log.txt"]
-
-
-@pytest.mark.parametrize(
-    "row", ["refusal declined", "truncated cut", "cut_stream broke", " 2 turns"]
-)
-def test_how_it_ends_is_told_with_what_it_wrote_and_harms_nothing(
-    house: House, parent: Agent, row: str
-) -> None:
-    fault, why = row.split(" ", 1)
-
-    class FailsNext(Observer):
-        def on_tool(self, outcome: Any) -> None:
-            if fault:
-                house.model.faults.add(fault, purpose="fork", times=9)
-
-    house.answers("fork", [SHORT], [LOG])
-    forked = fork(house, parent, observer=FailsNext(), max_turns=2)
-    assert (forked.stopped, forked.files) == ("error" if fault else "turn_limit", ("short.md",))
-    assert why in forked.error
-    assert run(parent.run_turn("Thanks.")).text == "You are welcome."

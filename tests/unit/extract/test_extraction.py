@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memlab.agent.background import Background
+from memlab.agent.fork import ForkResult
+from memlab.agent.request import RequestPrefix
 from memlab.events import ExtractionCompleted, ExtractionSkipped
-from memlab.extract.extractor import agent_saved_itself
+from memlab.extract import Extractor, extractor
 from memlab.harness import Harness
 from memlab.memdir.places import forget_paths
 from memlab.memdir.toggles import Toggles
@@ -126,10 +130,6 @@ def test_only_new_messages_count_and_no_direct_write(house: House, how: str) -> 
     talk(harness, "I row on Sundays.")
     assert new(house) == ["I row on Sundays.", "Yes."]
     assert harness.extractor.cursor == harness.agent.uuids[-1]
-    line = {"who": "main agent", "session": "one", "turn": "m1"}
-    for key in ("", *line):  # of others, and of other turns, it is none
-        found = agent_saved_itself([line | ({key: "another"} if key else {})], "one", ["m0", "m1"])
-        assert found == (not key)
 
 
 @pytest.mark.behaviour("I3", "I5", "I9")
@@ -236,3 +236,52 @@ def test_cut_off_at_any_step_it_loses_and_repeats_nothing(tmp_path: Path, every:
             pick_up(house, harness)
         step += every
     assert {0, 2} <= seen
+
+
+@pytest.mark.behaviour("I2", "I3")
+@pytest.mark.parametrize("seeds", [12, pytest.param(600, marks=pytest.mark.soak)])
+def test_whatever_the_schedule_every_message_is_dealt_with_once(
+    tmp_path: Path, seeds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slow runs, failures and kills in any order; the fork is played, and sometimes fails."""
+
+    async def fork(*given: Any, **parts: Any) -> ForkResult:
+        under_way.append(1)
+        assert under_way == [1], "two runs at once"
+        try:
+            await house.clock.sleep(chance.choice((0, 0.2, 1, 5, 30)))
+            if chance.random() < fails[-1]:
+                raise OSError("no space left")
+            return ForkResult("", "error" if chance.random() < fails[-1] else "done", "")
+        finally:
+            under_way.pop()
+
+    async def play() -> None:
+        for _ in range(9):
+            await turn(0)
+        await background.drain(10_000)
+        fails.append(0)
+        for _ in range(every):
+            await turn(10_000)
+
+    async def turn(limit: int) -> None:
+        for role in ("user", "assistant"):
+            messages.append({"role": role, "content": "I want tabs."})
+            uuids.append(house.clock.new_id())
+        background.start(one, RequestPrefix("m", "s", (), tuple(messages), tuple(uuids)))
+        await house.clock.sleep(chance.choice((0, 0.1, 1, 10, 60)))
+        if chance.random() < 0.1 or limit:
+            await background.drain(limit)  # with none, what is under way is cut off
+
+    monkeypatch.setattr(extractor, "run_forked_agent", fork)
+    for seed in range(seeds):
+        house, chance, under_way = House(tmp_path / str(seed)), random.Random(seed), list[int]()
+        messages, uuids, fails, every = list[Any](), list[str](), [0.2], 1 + seed % 3
+        runtime = house.runtime(settings=Settings(extract_every_turns=every))
+        one = Extractor(runtime=runtime, tools=(), context=house.context())
+        background = Background(runtime)
+        run(play())
+        spans = [(event.first, event.last) for event in house.events.of(ExtractionCompleted)]
+        places = [(uuids.index(first), uuids.index(last) + 1) for first, last in spans]
+        assert [start for start, _ in places] == [0, *(end for _, end in places[:-1])]
+        assert places[-1][1] == uuids.index(one.cursor) + 1 > len(uuids) - 2 * every
