@@ -25,14 +25,15 @@ class Long:
     """An agent with a long conversation, notes of its first messages, and turns of it."""
 
     def __init__(self, house: House) -> None:
-        (house.project / "boats.py").write_text("x = 1\n" + "# A boat has seats.\n" * 90)
+        (house.project / "boats.py").write_text("x = 1\n" + "# It has seats.\n" * 120)
         house.plays({TABS: [[use("Read", file_path="boats.py")], [EDIT], "Tidied."]})
         house.plays({BOARD: ["Next."]})
         limits = {"min_tokens": 0, "min_texts": 2, "max_tokens": 1_500}
-        settings = Settings(**{f"session_keep_{key}": value for key, value in limits.items()})
+        settings = Settings(**{f"session_keep_{key}": limits[key] for key in limits})
         self.house, self.text, self.count = house, "", 0
-        more = {"runtime": house.runtime(settings=settings), "transcript": house.transcript()}
-        self.agent = house.agent(system="S" * 5_000, notes=self.notes, **more)
+        more = {"transcript": house.transcript(), "notes": self.notes}
+        runtime = house.runtime(settings=settings)
+        self.agent = house.agent(system="S" * 5_000, runtime=runtime, **more)
         self.turn(TABS)
 
     async def notes(self) -> SessionNotes:
@@ -63,7 +64,7 @@ def test_a_summary_keeps_the_thread_and_loses_the_tabs(long: Long) -> None:
     assert len(house.events.of(CompactionFailed)) == 3
     assert TABS in json.dumps(agent.messages)
     assert long.turn(BOARD, tokens).text == "Next."
-    assert [message["role"] for message in agent.messages] == ["user", "user", "assistant"]
+    assert [one["role"] for one in agent.messages] == ["user", "user", "assistant"]
     for told in ("tidy up boats.py", "Changed boats.py.", "said how they want things done"):
         assert told in words(agent.messages[0])
     assert "tabs" not in json.dumps(house.sent()[-1])
@@ -76,23 +77,26 @@ def test_a_summary_keeps_the_thread_and_loses_the_tabs(long: Long) -> None:
 @pytest.mark.behaviour("L1")
 def test_ten_thousand_tokens_and_five_texts_stay_but_not_over_forty_thousand() -> None:
     own = Settings()
-    limits = own.session_keep_min_tokens, own.session_keep_min_texts, own.session_keep_max_tokens
-    assert limits == (10_000, 5, 40_000)
+    names = ("min_tokens", "min_texts", "max_tokens")
+    limits = [getattr(own, f"session_keep_{name}") for name in names]
+    assert limits == [10_000, 5, 40_000]
     for tokens, stay in {1_000: 10, 3_000: 5, 9_000: 4, 40_000: 1, 41_000: 0}.items():
         assert keep_tail([(tokens, "text")] * 12, *limits) == 12 - stay
     # a result stays with its call, and a call is no text
-    names = {"t": "text", "c": "call", "r": "result"}
+    kind = {"t": "text", "c": "call", "r": "result"}
     for kinds, stay in {"trttttt": 7, "tctrtttt": 6, "ttctctt": 7, "rrr": 0}.items():
-        tail = keep_tail([(1_900, names[kind]) for kind in kinds], *limits)
+        tail = keep_tail([(1_900, kind[one]) for one in kinds], *limits)
         assert len(kinds) - tail == stay, kinds
 
 
 @pytest.mark.behaviour("L1")
 def test_notes_replace_the_beginning(long: Long) -> None:
-    agent, path, long.text = long.agent, long.house.transcript().path, "- Robin wants tabs."
+    agent, path = long.agent, long.house.transcript().path
+    long.text = "- Robin wants tabs."
     before = list(zip(agent.uuids, agent.messages, strict=True))
     long.house.model.faults.add("refusal", purpose="main")
-    assert long.turn(BOARD, ALWAYS).stop_reason == "refusal"  # which takes only its own back
+    # which takes only its own back
+    assert long.turn(BOARD, ALWAYS).stop_reason == "refusal"
     assert (len(agent.messages), agent.uuids[1], agent.messages[1]) == (2, *before[-1])
     assert is_notes(agent.messages[0])
     assert "- Robin wants tabs." in words(agent.messages[0])
@@ -107,7 +111,7 @@ def test_notes_replace_the_beginning(long: Long) -> None:
     assert [*load_transcript(path).uuids][: len(before)] == [uuid for uuid, _ in before]
 
 
-@pytest.mark.parametrize("row", ["4 notes 3", "6 notes 6", "1 summary 9", "8 summary 9"])
+@pytest.mark.parametrize("row", ["4 notes 3", "1 summary 9", "8 summary 9"])
 def test_what_is_not_noted_stays(long: Long, row: str) -> None:
     noted, by, first = row.split()
     long.text = " \n" if noted == "8" else "- Tabs."
@@ -124,7 +128,8 @@ def test_what_is_too_long_is_told(long: Long) -> None:
 
     def small(path: str, headers: Any, raw: bytes) -> Any:
         if request_tokens(json.loads(raw)) > 2_500:
-            return refused(400, "invalid_request_error", "prompt is too long: 1 tokens > 0")
+            what = "prompt is too long: 1 tokens > 0"
+            return refused(400, "invalid_request_error", what)
         return respond(path, headers, raw)
 
     model.respond = small  # type: ignore[method-assign]

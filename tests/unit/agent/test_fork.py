@@ -21,7 +21,7 @@ SHORT = writes("short.md", note("Keep it short.", "Short"))
 def parent(house: House) -> Agent:
     """An agent that has read a long file."""
     (house.project / "log.txt").write_text("The tide turns at noon.\n" * 400)
-    house.plays({"Read the log.": [[LOG], "I have read it."], "Thanks.": ["You are welcome."]})
+    house.plays({"Read the log.": [[LOG], "I have read it."]})
     agent = house.agent(transcript=house.transcript())
     run(agent.run_turn("Read the log."))
     return agent
@@ -34,24 +34,24 @@ def fork(house: House, agent: Agent, **more: Any) -> Any:
 
 
 @pytest.mark.behaviour("H1", "H2", "H6")
-def test_it_is_the_parents_request_and_a_message_and_leaves_nothing_behind(
-    house: House, parent: Agent
-) -> None:
+def test_it_is_the_parents_request_and_a_message(house: House, parent: Agent) -> None:
     followed: list[Any] = []
     parent.stop_hooks = (followed.append,)  # type: ignore[assignment]
-    path, before, known = house.transcript().path, [*parent.messages], {**parent.context.read_files}
+    path, before = house.transcript().path, [*parent.messages]
+    known = {**parent.context.read_files}
     lines, last = path.read_bytes(), house.model.requests[-1].account
     house.answers("fork", [LOG], "I have looked.")
     forked = fork(house, parent)
     assert (forked.stopped, forked.turns, forked.error, followed) == ("done", 2, "", [])
     assert (path.read_bytes(), parent.messages) == (lines, before)
     assert (parent.context.read_files, len(known)) == (known, 1)
-    assert fork_context(parent.context, who="x").read_files == {}  # it has to read for itself
     first, body = house.sent("fork")[0], parent.prefix().body()
     assert {key for key in body if first[key] != body[key]} == {"messages"}
-    whole, start = (re.sub(MARK, "", json.dumps(one["messages"])) for one in (first, body))
+    told = [json.dumps(one["messages"]) for one in (first, body)]
+    whole, start = (re.sub(MARK, "", one) for one in told)
     assert whole.startswith(start[:-1])
-    assert (len(first["messages"]), "Go." in json.dumps(first["messages"][-1])) == (5, True)
+    assert len(first["messages"]) == 5
+    assert "Go." in json.dumps(first["messages"][-1])
     # all up to the parent's last mark is read from the cache
     assert forked.first.read == last.read + last.created > 2_000
     tokens = forked.tokens
@@ -64,9 +64,10 @@ def test_it_is_the_parents_request_and_a_message_and_leaves_nothing_behind(
 
 
 @pytest.mark.behaviour("H1", "H2")
-def test_it_writes_memories_and_is_told_what_it_may_not(house: House, parent: Agent) -> None:
+def test_it_writes_memories_and_no_more(house: House, parent: Agent) -> None:
     outside = use("Write", file_path="~/tidebook/new.py", content="x = 1")
-    house.answers("fork", [outside, use("Bash", command="rm -rf ."), SHORT], "So be it.")
+    remove = use("Bash", command="rm -rf .")
+    house.answers("fork", [outside, remove, SHORT], "So be it.")
     forked = fork(house, parent)
     assert (forked.files, forked.denied, forked.text) == (("short.md",), 2, "So be it.")
     shown = forked.messages[2]["content"]

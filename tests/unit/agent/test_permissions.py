@@ -22,17 +22,17 @@ from tests.platforms import needs_links, needs_posix
 CI = note("CI.", "CI", "reference")
 # M is the memory directory, S the sessions; memo and base are links into them, M/out leads out.
 MAIN = {
-    "free": "Read notes.md; Grep notes.md; Glob .; Read S; Grep M; Write M/team/ci.md;"
-    "Edit M/MEMORY.md; Write memo/tabs.md; Bash cat notes.md",
-    "ask": "Read /etc/hosts; Grep /etc/hosts; Glob /etc; Read gate.txt; Edit new.py; Write ~/x.py;"
-    "Write ~/tidebook/../x; Write M/out/a.py; Send Send",
-    "never": "Write base/settings.json; Write M/.memlab/journal.jsonl; Edit M/.MemLab/images/x;"
-    "Write S/session-1.jsonl; Edit M-old/tabs.md; Write .memlab/x.md; Read M/.memlab;"
-    "Grep M/.memlab/x; Glob M/.memlab; Edit notes.md; Bash git log; Bash cat gate.txt",
+    "free": """Read notes.md; Grep notes.md; Glob .; Read S; Grep M; Write M/team/ci.md;
+Edit M/MEMORY.md; Write memo/tabs.md; Bash cat notes.md""",
+    "ask": """Read /etc/hosts; Grep /etc/hosts; Glob /etc; Read gate.txt; Edit new.py;
+Write ~/x.py; Write ~/tidebook/../x; Write M/out/a.py; Send Send""",
+    "never": """Write base/settings.json; Write M/.memlab/journal.jsonl; Edit M/.MemLab/images/x;
+Write S/session-1.jsonl; Edit M-old/tabs.md; Write .memlab/x.md; Read M/.memlab;
+Grep M/.memlab/x; Glob M/.memlab; Edit notes.md; Bash git log; Bash cat gate.txt""",
 }
 FORK = {
-    "": "Read notes.md; Read S/s.jsonl; Grep M; Bash grep -rn a . | head -5; Write M/new.md;"
-    "Edit M/MEMORY.md",
+    "": """Read notes.md; Read S/s.jsonl; Grep M; Bash grep -rn a . | head -5;
+Write M/new.md; Edit M/MEMORY.md""",
     "elsewhere": "Read /etc/passwd; Read gate.txt; Grep ~/outside; Glob ~; Bash cat gate.txt",
     "out of ": "Read ../../x; Write notes.md; Write memo/../a.md",
     "quotes|git is not": "Bash git log; Bash cat a > b",
@@ -41,10 +41,10 @@ FORK = {
 }
 
 
-def rows(table: dict[str, str], memory: str = SHOWN) -> list[tuple[str, str, dict[str, str]]]:
+def rows(table: dict[str, str]) -> list[tuple[str, str, dict[str, str]]]:
     """Take a table apart: the verdict, the tool and its input."""
-    places, keys = {"M": memory, "S": memory.removesuffix("/memory")}, {"Bash": "command"}
-    keys |= dict.fromkeys(("Grep", "Glob"), "path")
+    keys = {"Bash": "command", "Grep": "path", "Glob": "path"}
+    places = {"M": SHOWN, "S": SHOWN.removesuffix("/memory")}
     found = []
     for verdict, calls in table.items():
         for name, operand in (call.strip().split(" ", 1) for call in calls.split(";")):
@@ -58,9 +58,9 @@ def house(house: House) -> House:
     """With a file, a folder outside, and links that lead there, into memory and out of it."""
     house.fill(tabs=note("Tabs."))
     house.store.write_text("team/ci.md", CI)
-    links = (f"memo -> {house.memory}", f"base -> {house.base}", "gate.txt -> ../outside/code.txt")
-    out = f"{house.memory}/out -> {house.project}"
-    set_up(["notes.md", "../outside/code.txt", *links, out], house.project)
+    links = [f"memo -> {house.memory}", f"base -> {house.base}"]
+    links += ["gate.txt -> ../outside/code.txt", f"{house.memory}/out -> {house.project}"]
+    set_up(["notes.md", "../outside/code.txt", *links], house.project)
     (house.home / "outside" / "code.txt").write_text("CANARY\n")
     return house
 
@@ -69,28 +69,35 @@ def house(house: House) -> House:
 @pytest.mark.behaviour("G5")
 @pytest.mark.parametrize("shell", [False, True])
 def test_the_main_agent_asks(house: House, shell: bool) -> None:
-    asked: list[str] = []
+    asked, answers = list[str](), list[bool | None]()
+
+    def ask(question: str) -> bool:
+        asked.append(question)
+        return answers[-1] is True
 
     def decide(answer: bool | None, name: str, told: Any) -> Decision:
+        answers.append(answer)
+
         async def made() -> Decision:
-            ask = None if answer is None else lambda what: not asked.append(what) and answer  # type: ignore
-            return await main_permissions(context, ask, shell=shell)(name, told)
+            asks = None if answer is None else ask
+            return await main_permissions(context, asks, shell=shell)(name, told)
 
         return asyncio.run(made())
 
-    context, cp = house.context(), {"ask" if shell else "never": "Bash cp notes.md /srv"}
-    for verdict, name, told in rows(cp if shell else MAIN | {"Never": cp["never"]}):
+    context, copy = house.context(), "Bash cp notes.md /srv"
+    for verdict, name, told in rows({"ask": copy} if shell else MAIN | {"Never": copy}):
         asked.clear()
         yes = decide(True, name, told)
         questions = list(asked)
         no, nobody = decide(False, name, told), decide(None, name, told)
         allowed = [bool(yes), bool(no), bool(nobody)]
         free, after_a_yes = verdict == "free", verdict in ("free", "ask")
-        assert (allowed, len(questions)) == ([after_a_yes, free, free], verdict == "ask"), told
+        assert allowed == [after_a_yes, free, free], told
+        assert len(questions) == (verdict == "ask"), told
         if questions:
             assert "nobody is here" in nobody.reason
             operand = next(iter(told.values()))
-            target = {"gate.txt": "~/outside/code.txt?", f"{SHOWN}/out/a.py": "~/tidebook/a.py?"}
+            target = {"gate.txt": "~/outside/code.txt?"}  # where it leads
             assert target.get(operand, operand.split("/")[-1]) in questions[0]
 
 
@@ -101,7 +108,8 @@ def test_a_fork_reads_inside_and_writes_memories(house: House) -> None:
     opened = replace(context, reads_anywhere=True, memory=None)
     for said, name, told in rows(FORK):
         decision = memory_permissions(context)(name, told)
-        assert (bool(decision), bool(re.search(said, decision.reason))) == (not said, True), told
+        assert bool(decision) == (not said), told
+        assert re.search(said, decision.reason), told
         is_read = said in ("", "elsewhere") and name not in ("Write", "Edit")
         assert bool(memory_permissions(opened)(name, told)) is is_read
 
@@ -114,8 +122,9 @@ def test_a_fork_and_the_attack_set(house: House, tmp_path: Path) -> None:
     for case in load_shell_cases():
         places = tree.make(tmp_path / case.id) if case.setup else plain
         set_up(case.setup, places["PROJECT"])
-        roots = {name: places[name.upper()] for name in ("project", "memory", "sessions")}
-        context = replace(house.context(), home=places["HOME"], **roots)
+        roots = ("project", "memory", "sessions", "home")
+        given = {name: places[name.upper()] for name in roots}
+        context = replace(house.context(), **given)
         given = {"command": fill(case.command, places)}
         is_allowed = memory_permissions(context)("Bash", given).allowed
         if is_allowed is not (case.allow and case.confined) and not case.get("limit"):
@@ -149,7 +158,8 @@ def test_a_later_link_is_not_followed_and_saving_may_need_a_yes(house: House) ->
 
     context = fork_context(replace(house.context(), access=Asking()), who="extractor")
     for file, told in {"ok": "Wrote", "spaces": "does not want", "edited": "not been read"}.items():
-        assert told in call("Write", f"{file}.md", content=note(f"Robin wants {file}.", file))
+        text = note(f"Robin wants {file}.", file)
+        assert told in call("Write", f"{file}.md", content=text)
     assert house.files().keys() == {"edited.md", "ok.md", "tabs.md", "team/ci.md"}
     assert house.files()["edited.md"] == "By hand.\n"
     assert "CI." in call("Read", "team/ci.md")

@@ -18,6 +18,7 @@ from memlab.memdir.index import parse_pointers
 from tests.house import SHOWN, House, note
 from tests.platforms import needs_links, needs_posix
 
+Patch = pytest.MonkeyPatch
 INDEX, TABS = f"{SHOWN}/MEMORY.md", note("Robin wants tabs.")
 
 
@@ -25,7 +26,8 @@ class Desk:
     """Tools that may do everything, and what they answer."""
 
     def __init__(self, house: House) -> None:
-        self.house, self.context, self.path = house, house.context(), house.project / "a.txt"
+        self.house, self.context = house, house.context()
+        self.path = house.project / "a.txt"
         self.path.write_text("one\n\n\tthree\n")
 
     def call(self, name: str, **given: Any) -> tuple[str, bool]:
@@ -61,7 +63,8 @@ UNREADABLE = """boat.png: an image; ~/tidebook: is a directory; pipe: no plain; 
 @needs_posix
 def test_only_text_is_read_with_its_numbers_and_to_its_end(desk: Desk) -> None:
     for path in ("a.txt", "~/tidebook/a.txt", "./sub/../a.txt", str(desk.path)):
-        assert desk.done("Read", path, offset=None) == "     1\tone\n     2\t\n     3\t\tthree"
+        shown = desk.done("Read", path, offset=None)
+        assert shown == "     1\tone\n     2\t\n     3\t\tthree"
     assert "read on with offset 3" in desk.done("Read", offset=2, limit=1)
     (desk.path.parent / "boat.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
     set_up(["pipe |"], desk.path.parent)
@@ -93,7 +96,7 @@ def test_a_change_needs_reading_and_one_place(desk: Desk) -> None:
 
 @needs_links
 @pytest.mark.behaviour("G4")
-def test_bytes_links_modes_and_full_disks(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_links_modes_and_full_disks(desk: Desk, monkeypatch: Patch) -> None:
     path, clock = desk.path, desk.house.clock
     path.write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\ncaf\xe9 \xe2\x80\xa8 \r.\r\n")
     path.chmod(0o750)
@@ -103,8 +106,8 @@ def test_bytes_links_modes_and_full_disks(desk: Desk, monkeypatch: pytest.Monkey
     desk.replace("one\ntwo", "1\n2\n2.5", "link.txt")
     new = b"\xef\xbb\xbf1\r\n2\r\n2.5\r\ncaf\xe9 \xe2\x80\xa8 \r.\r\n"
     assert path.read_bytes() == new
-    state = path.stat()
-    assert (stat.S_IMODE(state.st_mode), state.st_mtime) == (0o750, clock.now().timestamp())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o750
+    assert path.stat().st_mtime == clock.now().timestamp()
     monkeypatch.setattr("os.fsync", mock.Mock(side_effect=OSError(28, "No space left")))
     assert "No space" in desk.refused("Write", "link.txt", content="new\n")
     assert path.read_bytes() == new
@@ -117,12 +120,14 @@ def test_in_memory_the_store_writes(house: House, desk: Desk) -> None:
     set_up([f"notes -> {house.memory}"], house.project)
     house.memory.mkdir(parents=True)
     desk.context.session, desk.context.turn = "session-1", "turn-1"
-    wrong = desk.refused("Write", f"{SHOWN}/x.md", content=TABS.replace("user", "taste"))
+    taste, x = TABS.replace("user", "taste"), f"{SHOWN}/x.md"
+    wrong = desk.refused("Write", x, content=taste)
     assert "user, feedback, project, reference" in wrong
     desk.refused("Write", f"{SHOWN}/notes.txt", content="x")
     desk.done("Write", "notes/tabs.md", content=TABS)  # a link is no way around
     [entry] = house.store.history()
-    assert (entry.who, entry.session, entry.turn) == ("main agent", "session-1", "turn-1")
+    assert (entry.who, entry.session) == ("main agent", "session-1")
+    assert entry.turn == "turn-1"
     assert "(tabs.md)" in (house.memory / "MEMORY.md").read_text()
     desk.done("Read", f"{SHOWN}/tabs.md")
     grave = "---\nname: tabs\ndropped: Robin uses spaces now\n---\n"
@@ -130,7 +135,7 @@ def test_in_memory_the_store_writes(house: House, desk: Desk) -> None:
     assert house.files() == {}
     assert "(tabs.md)" not in (house.memory / "MEMORY.md").read_text()
     desk.context.store = None
-    assert "cannot be written here" in desk.refused("Write", f"{SHOWN}/x.md", content=TABS)
+    assert "cannot be written here" in desk.refused("Write", x, content=TABS)
 
 
 @pytest.mark.behaviour("B2")
@@ -139,8 +144,9 @@ def test_the_index_is_edited_within_its_caps(house: House, desk: Desk) -> None:
     desk.done("Write", f"{SHOWN}/tabs.md", content=TABS)
     assert "read" in desk.refused("Write", INDEX, content="x\n")
     desk.done("Read", INDEX)
-    desk.done("Write", f"{SHOWN}/quotes.md", content=note("Robin wants quotes.", "Quotes"))
-    desk.replace("— Robin wants tabs", "— tabs, always", INDEX)  # the store's own change is no news
+    desk.done("Write", f"{SHOWN}/quotes.md", content=note("Quotes.", "Quotes"))
+    # the store's own change is no news
+    desk.replace("— Robin wants tabs", "— tabs, always", INDEX)
     index = path.read_text()
     assert "tabs, always" in index
     assert [one.file for one in parse_pointers(index)] == ["quotes.md", "tabs.md"]
@@ -162,7 +168,9 @@ TREE = {
     "src/board.py": "def state():\n\treturn 'LATE'\n\n\ndef render():\n\tpass\n",
     "src/boats.py": "def free_boats():\n\tpass\n",
     "README.md": "late in the day\n",
-} | dict.fromkeys((".github/t.yml", ".git/x", "node_modules/x.js", "../out/s.txt"), "LATE\n")
+}
+LATE = (".github/t.yml", ".git/x", "node_modules/x.js", "../out/s.txt")
+TREE |= dict.fromkeys(LATE, "LATE\n")
 SEARCHES = """Grep pattern=LATE: src/board.py; Grep pattern=late glob=*.md -i=1: README.md
 Grep pattern=pass glob=src/**/*.{py,md}: src/board.py, src/boats.py; Grep pattern=LATE glob=*.txt:
 Grep pattern=LATE glob=.github/**: .github/t.yml; Glob pattern=*: README.md, src/
@@ -173,7 +181,7 @@ Glob pattern=./s*/*[!d].py: src/boats.py; Glob pattern=.github/**/*.yml: .github
 
 @needs_links
 @pytest.mark.behaviour("G4")
-def test_a_search_stays_inside_and_is_bounded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_stays_inside_and_is_bounded(desk: Desk, monkeypatch: Patch) -> None:
     project = desk.path.parent
     set_up((*TREE, "link -> ../out", "file.txt -> ../out/s.txt"), project)
     desk.path.unlink()
