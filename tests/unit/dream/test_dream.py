@@ -13,7 +13,7 @@ import pytest
 from memlab.dream import DreamTask, Receipt
 from memlab.dream.plan import said_in
 from memlab.dream.receipt import diffs
-from memlab.events import DreamCompleted, DreamFailed, DreamStarted
+from memlab.events import DreamCompleted, DreamFailed
 from memlab.evidence.attribution import nowhere
 from memlab.memdir.erase import erase
 from memlab.memdir.places import INDEX
@@ -21,6 +21,7 @@ from memlab.text import request_text
 from tests.house import SHOWN, House, note, reads, run, use, writes
 from tests.unit.dream import night as n
 
+Patch = pytest.MonkeyPatch
 AS_BEFORE = "The memory is as it was."
 READ, WROTE, SAID = n.merge()
 
@@ -43,12 +44,11 @@ def test_a_merge_is_carried_out_told_and_undone(night: House) -> None:
     assert night.files().keys() == {"tabs.md", "freeze.md"}
     assert f"{n.TABS} {n.SQL}" in night.files()["tabs.md"]
     assert ("(sql.md)" in index, "(tabs.md)" in index) == (False, True)
-    assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
+    assert task.notice == "The dream merged 1 memory, changed 1."
     assert of(task, "sql.md").line == "sql.md merged into tabs.md"
     assert f"+{n.TABS} {n.SQL}" in task.receipt.diffs["tabs.md"]
     assert n.lock(night).last_consolidated_at() == task.started
-    [fired], [completed] = (night.events.of(one) for one in (DreamStarted, DreamCompleted))
-    assert fired.figures == {"sessions_since": 0}
+    [completed] = night.events.of(DreamCompleted)
     assert (completed.files, completed.sessions_reviewed) == ("sql.md, tabs.md", 0)
     entry = night.store.history()[-1]
     assert (entry.id, entry.who) == (task.receipt.change, "dream")
@@ -59,7 +59,7 @@ def test_a_merge_is_carried_out_told_and_undone(night: House) -> None:
     assert n.SQL in night.files()["tabs.md"]
 
 
-def test_the_model_sees_the_real_directory_and_without_a_change_it_counts(night: House) -> None:
+def test_it_sees_the_real_directory_and_may_change_nothing(night: House) -> None:
     before, old = n.tree(night.memory), night.folder / "old.jsonl"
     old.write_text('{"type": "user"}\n')
     search = use("Grep", pattern="tabs", path=SHOWN, output_mode="content")
@@ -75,28 +75,25 @@ def test_the_model_sees_the_real_directory_and_without_a_change_it_counts(night:
     assert (n.tree(night.memory), len(night.store.history())) == (before, len(n.PURSE))
 
 
-async def dawdle(house: House) -> None:
-    await house.clock.sleep(50 * 60 + 1)
-
-
 FAILS: dict[str, Callable[[House], Any]] = {
-    "failed": lambda house: house.model.faults.add("overloaded", purpose="dream", times=1),
-    "declined": lambda house: house.model.faults.add("refusal", purpose="dream", times=1),
-    "limit of 2 turns": lambda house: {"runtime": 2},
-    "longer than 50 minutes": lambda house: {"policy": "ask", "decide": lambda _: dawdle(house)},
-    "nobody decided": lambda house: {"policy": "ask", "decide": lambda _: None},
-    "nobody to ask": lambda house: {"policy": "ask"},
+    "failed": lambda house: house.model.faults.add("overloaded", purpose="dream"),
+    "declined": lambda house: house.model.faults.add("refusal", purpose="dream"),
+    "limit of 2 turns": lambda house: {},
+    "longer than 50 minutes": lambda house: {"decide": lambda _: house.clock.sleep(3001)},
+    "nobody decided": lambda house: {"decide": lambda _: None},
+    "nobody to ask": lambda house: {"decide": None},
     "stopped": lambda house: {"allowed": lambda: False},
 }
 
 
 @pytest.mark.behaviour("K0", "K4")
 @pytest.mark.parametrize("why", FAILS)
-def test_a_failing_dream_leaves_memory_and_lock_as_before(night: House, why: str) -> None:
+def test_one_that_fails_leaves_all_as_before(night: House, why: str) -> None:
     before, more = n.tree(night.memory, hidden=True), FAILS[why](night) or {}
     assert night.settings.dream_max_turns == night.settings.dream_max_minutes == 50
-    if more.pop("runtime", None):
+    if why == "limit of 2 turns":
         night.settings = night.settings.with_changes(dream_max_turns=2)
+    more["policy"] = "ask" if "decide" in more else "apply"
     task = n.sleep(night, *n.merge(), **more)
     assert task.phase == ("stopped" if why == "stopped" else "failed")
     assert (why in task.notice, task.notice.endswith(AS_BEFORE)) == (True, True)
@@ -104,7 +101,8 @@ def test_a_failing_dream_leaves_memory_and_lock_as_before(night: House, why: str
     assert after.pop(".memlab/consolidate.guard")
     assert after == before
     assert n.lock(night).last_consolidated_at() is None
-    assert [len(night.events.of(one)) for one in (DreamFailed, DreamCompleted)] == [1, 0]
+    ends = [len(night.events.of(one)) for one in (DreamFailed, DreamCompleted)]
+    assert ends == [1, 0]
     assert not list(night.home.parent.glob("memlab-dream-*"))
 
 
@@ -112,7 +110,6 @@ def test_a_failing_dream_leaves_memory_and_lock_as_before(night: House, why: str
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_task_tells_live_what_it_does_and_stops(night: House, stopped: bool) -> None:
     before, task, seen = n.tree(night.memory), DreamTask(), list[tuple[str, int, int]]()
-    assert not task.stop()
     night.answers("dream", *n.merge())
 
     async def watched() -> None:
@@ -122,15 +119,13 @@ def test_a_task_tells_live_what_it_does_and_stops(night: House, stopped: bool) -
                 assert task.pill == "dreaming"
                 calls = task.tool_counts.total()
                 seen.append((task.phase, calls, len(task.files_touched)))
-            if stopped and task.phase == "updating" and not task.stopping:
-                assert task.stop()
+                assert not stopped or task.phase != "updating" or task.stop()
             await asyncio.sleep(0)
         assert running.cancelling() == 0, "whoever awaits a stopped dream goes on"
 
     run(watched())
     assert list(dict.fromkeys(row[0] for row in seen)) == ["starting", "updating"]
-    assert seen == sorted(seen, key=lambda row: row[1:])
-    assert task.pill == ""
+    assert (seen, task.pill) == (sorted(seen, key=lambda row: row[1:]), "")
     if stopped:
         assert task.notice == f"The dream was stopped. {AS_BEFORE}"
         assert n.tree(night.memory) == before
@@ -163,18 +158,14 @@ def test_asked_the_person_may_reject_one_change(night: House) -> None:
 
 MINE = note("Robin now indents by spaces, since 2026-03-30.", "tabs")
 SECRET = "The gate code is kept with Maren, who has number 4471 for it."
-TOLD = [
-    writes("tabs.md", note(f"{n.TABS} {SECRET}", "tabs")),
-    writes("gate.md", n.gone(superseded_by="tabs.md")),
-]
+TOLD = [writes("tabs.md", note(f"{n.TABS} {SECRET}", "tabs"))]
+TOLD.append(writes("gate.md", n.gone(superseded_by="tabs.md")))
 
 
 @pytest.mark.behaviour("K3")
 @pytest.mark.parametrize("calls", [WROTE, TOLD])
 @pytest.mark.parametrize("written", [True, False])
-def test_what_happened_meanwhile_is_not_undone(
-    night: House, written: bool, calls: list[Any]
-) -> None:
+def test_what_came_meanwhile_stays(night: House, written: bool, calls: list[Any]) -> None:
     night.fill(gate=SECRET)
 
     def then(request: Any) -> str:
@@ -214,9 +205,7 @@ def test_what_is_pinned_stays(night: House) -> None:
 
 
 @pytest.mark.behaviour("K1")
-def test_sessions_that_do_not_fit_stay_due_and_the_notice_says_so(
-    night: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sessions_that_do_not_fit_stay_due(night: House, monkeypatch: Patch) -> None:
     monkeypatch.setattr("memlab.dream.dream.MOST_SESSIONS", 2)
     paths = [night.folder / f"{number}.jsonl" for number in range(5)]
     for number, path in enumerate(paths):
@@ -267,5 +256,6 @@ def test_a_dream_hears_nothing_that_was_said_off_the_record(house: House) -> Non
 
 
 def test_no_character_hides_text_in_the_diff_that_a_person_reviews() -> None:
-    shown = diffs({"a.md": b"Pay Kim."}, {"a.md": "Pay \u202emiK\u202c later.".encode()})["a.md"]
+    new = {"a.md": "Pay \u202emiK\u202c later.".encode()}
+    shown = diffs({"a.md": b"Pay Kim."}, new)["a.md"]
     assert ("\u202e" in shown, "later" in shown) == (False, True)

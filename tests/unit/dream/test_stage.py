@@ -28,9 +28,7 @@ def staged(house: House) -> Iterator[StagedMemory]:
 
 
 @needs_links
-def test_the_copy_has_what_a_scan_finds_and_is_gone_when_the_dream_is(
-    house: House, staged: StagedMemory
-) -> None:
+def test_the_copy_has_what_a_scan_finds(house: House, staged: StagedMemory) -> None:
     copied, real = tree(staged.path), tree(house.memory)
     assert copied.keys() == {*(f"{name}.md" for name in PURSE), INDEX, "a/b.md"}
     assert copied == {name: real[name] for name in copied}
@@ -60,9 +58,7 @@ W ../.memlab/projects/-home-robin-tidebook/memory/new.md|B cp {SHOWN}/tabs.md /t
 B cat {SHOWN}/../../../../../etc/passwd|B rm {SHOWN}/tabs.md"""
 
 
-def test_real_paths_mean_the_copy_and_nothing_else_is_written(
-    house: House, staged: StagedMemory
-) -> None:
+def test_real_paths_mean_the_copy(house: House, staged: StagedMemory) -> None:
     context, real, copy = staged.context(house.context()), house.memory, staged.path
     for typed, path in {
         f"{SHOWN}/tabs.md": copy / "tabs.md",
