@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +14,9 @@ from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, main_permissions, memory_permissions
 from memlab.agent.tool import Access, ToolContext
 from memlab.agent.tools import run_tool, standard_tools
-from memlab.evals.attacks import fill, load_shell_cases, load_trees, set_up
+from memlab.evals.attacks import set_up
 from tests.house import SHOWN, House, note
-from tests.platforms import needs_links, needs_posix
+from tests.platforms import needs_links
 
 CI = note("CI.", "CI", "reference")
 # M is the memory directory, S the sessions; memo and base are links into them, M/out leads out.
@@ -112,24 +111,6 @@ def test_a_fork_reads_inside_and_writes_memories(house: House) -> None:
         assert re.search(said, decision.reason), told
         is_read = said in ("", "elsewhere") and name not in ("Write", "Edit")
         assert bool(memory_permissions(opened)(name, told)) is is_read
-
-
-@needs_posix
-@pytest.mark.behaviour("H3")
-def test_a_fork_and_the_attack_set(house: House, tmp_path: Path) -> None:
-    tree, wrong = load_trees().shell, []
-    plain = tree.make(tmp_path / "plain")
-    for case in load_shell_cases():
-        places = tree.make(tmp_path / case.id) if case.setup else plain
-        set_up(case.setup, places["PROJECT"])
-        roots = ("project", "memory", "sessions", "home")
-        given = {name: places[name.upper()] for name in roots}
-        context = replace(house.context(), **given)
-        given = {"command": fill(case.command, places)}
-        is_allowed = memory_permissions(context)("Bash", given).allowed
-        if is_allowed is not (case.allow and case.confined) and not case.get("limit"):
-            wrong.append(case.id)
-    assert wrong == []
 
 
 @needs_links

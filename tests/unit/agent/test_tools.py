@@ -155,13 +155,6 @@ def test_the_index_is_edited_within_its_caps(house: House, desk: Desk) -> None:
     assert "25,000 bytes" in desk.refused("Write", INDEX, content=index + "x" * 25_000)
     assert path.read_text() == index
     desk.done("Write", INDEX, content=full)
-    # a save is no error, and what is over a cap may be made smaller step by step
-    desk.done("Write", f"{SHOWN}/boats.md", content=note("Boats.", "Boats"))
-    path.write_text(path.read_text() + "By hand.\n" * 300)
-    desk.done("Read", INDEX)
-    fewer = path.read_text().replace("By hand.\n", "", 50)
-    desk.done("Write", INDEX, content=fewer)
-    desk.refused("Write", INDEX, content=fewer + "More.\n")
 
 
 TREE = {

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from memlab.dream import DreamTask, Receipt
-from memlab.dream.plan import said_in
 from memlab.dream.receipt import diffs
 from memlab.events import DreamCompleted, DreamFailed
-from memlab.evidence.attribution import nowhere
 from memlab.memdir.erase import erase
 from memlab.memdir.places import INDEX
 from memlab.text import request_text
@@ -95,7 +93,6 @@ def test_one_that_fails_leaves_all_as_before(night: House, why: str) -> None:
         night.settings = night.settings.with_changes(dream_max_turns=2)
     more["policy"] = "ask" if "decide" in more else "apply"
     task = n.sleep(night, *n.merge(), **more)
-    assert task.phase == ("stopped" if why == "stopped" else "failed")
     assert (why in task.notice, task.notice.endswith(AS_BEFORE)) == (True, True)
     after = n.tree(night.memory, hidden=True)
     assert after.pop(".memlab/consolidate.guard")
@@ -218,41 +215,9 @@ def test_sessions_that_do_not_fit_stay_due(night: House, monkeypatch: Patch) -> 
         assert task.sessions == tuple(shown)
         said = f"looked at 2 sessions; the other {len(rest)} are due next time"
         assert (said in task.notice) == bool(rest)
-        reader = n.lock(night)
-        reader.last_consolidated_at()
-        times = [path.stat().st_mtime_ns for path in rest]
-        assert reader.due() == ((min(times), max(times)) if rest else None)
 
     dream(paths, paths[3:], paths[:3])  # the newest, and then what was due
     dream([*paths[:3], paths[4]], paths[:2], [paths[2], paths[4]])
-    dream([paths[2], paths[4]], [paths[2], paths[4]], [])
-
-
-def test_code_puts_the_index_in_order_whatever_the_model_did(night: House) -> None:
-    index, own = night.memory / INDEX, "Keep the boats together.\n"
-    lines = [one for one in index.open() if "freeze.md" not in one]
-    index.write_text("".join(["- [Old](old.md) — gone\n", own, *lines]))
-    before = index.read_text()
-    rejected = n.sleep(night, *n.merge(), policy="ask", decide=lambda receipt: ())
-    assert (rejected.receipt.change, index.read_text()) == ("", before)
-    secret = f"{before}- [Key](tabs.md) — password: hunter2-Tr0ub4dor\n"
-    task = n.sleep(night, [reads(INDEX)], [writes(INDEX, secret)], "Done.")
-    assert task.notice.startswith("The dream put the index in order.")
-    now = index.read_text()
-    for text, there in (("(old.md)", 0), ("(freeze.md)", 1), (own, 1), ("hunter2", 0)):
-        assert now.count(text) == there
-    night.store.undo(task.receipt.change)
-    assert index.read_text() == before
-    assert not n.waiting(night).there
-
-
-def test_a_dream_hears_nothing_that_was_said_off_the_record(house: House) -> None:
-    transcript = house.transcript()
-    for text, off in (("We use Postgres here.", False), ("I see a doctor.", True)):
-        transcript.append("user", text, off_record=off)
-        transcript.append("assistant", "OK.", off_record=off)
-    heard = " ".join(one.sentence.text for one in said_in([transcript.path], nowhere))
-    assert ("Postgres" in heard, "doctor" in heard) == (True, False)
 
 
 def test_no_character_hides_text_in_the_diff_that_a_person_reviews() -> None:

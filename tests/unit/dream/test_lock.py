@@ -1,4 +1,4 @@
-"""The lock by its words: who is let in, what is put back, and when. Contests are in ``faults``."""
+"""The lock, and the gates before it: who is let in and when. Contests are in ``faults``."""
 
 from __future__ import annotations
 
@@ -14,18 +14,26 @@ from unittest import mock
 import pytest
 
 from memlab.clock import CourseClock, to_nanoseconds
+from memlab.dream import GateReport, ScanThrottle, Situation, check_gates
 from memlab.dream.lock import LOCK, ConsolidationLock, Held, Refused
 from memlab.memdir.folder import Folder
+from memlab.memdir.toggles import Toggles
+from memlab.settings import Settings
 
 Patch = pytest.MonkeyPatch
+ON, AT_ONCE = Toggles(auto_dream=True), Toggles(auto_dream=True, min_hours=0)
+COSTS: dict[str, dict[str, int]] = {"toggles": {}, "time": {"stats": 1}, "throttle": {}}
+COSTS |= {"sessions": {"listings": 1, "stats": 9, "reads": 0}, "lock": {"stats": 2, "reads": 1}}
 
 
 class World:
-    """A memory directory, a clock, and the process ids in use."""
+    """A memory directory and the sessions beside it, and the process ids in use."""
 
-    def __init__(self, directory: Path) -> None:
-        self.directory, self.clock, self.alive = directory, CourseClock(), {10, 20}
-        self.path = directory / LOCK
+    def __init__(self, root: Path) -> None:
+        self.sessions, self.directory = root, root / "memory"
+        self.directory.mkdir()
+        self.clock, self.throttle, self.alive = CourseClock(), ScanThrottle(), {10, 20}
+        self.path = self.directory / LOCK
 
     def lock(self, pid: int = 10, **more: Any) -> ConsolidationLock:
         more = {"clock": self.clock, "alive": self.alive.__contains__} | more
@@ -55,6 +63,24 @@ class World:
 
     def last(self) -> datetime | None:
         return self.lock().last_consolidated_at()
+
+    def dreamt(self, hours: float, *due: float) -> None:
+        """Leave what a dream leaves that ended well so many hours ago."""
+        lock, _ = self.held()
+        lock.finish((self.stamp(due[0]), self.stamp(due[1])) if due else None)
+        os.utime(lock.path, ns=(self.stamp(hours),) * 2)
+
+    def write(self, count: int, hours: float = 1, name: str = "s") -> None:
+        for number in range(count):
+            path = self.sessions / f"{name}{number}.jsonl"
+            path.touch()
+            os.utime(path, ns=(self.stamp(hours + number / 60),) * 2)
+
+    def check(self, toggles: Toggles = ON, **more: Any) -> GateReport:
+        given: dict[str, Any] = {"sessions": self.sessions, "clock": self.clock}
+        given |= {"lock": self.lock(), "throttle": self.throttle, "settings": Settings()}
+        given |= {"current_session": "now0"}
+        return check_gates(Situation(toggles=toggles, **given | more))
 
 
 @pytest.fixture
@@ -165,3 +191,103 @@ def test_a_disk_that_says_no(world: World, call: str, monkeypatch: Patch) -> Non
         assert "Read-only" in world.refused()
     assert world.state() == before
     assert world.held(20)  # the guard is free again
+
+
+def shut(report: GateReport) -> str:
+    assert bool(report) == (report.shut is None)
+    return "" if report.shut is None else report.shut.name
+
+
+TIMES = "23.99 24 time, 24 24 -, 24 30 time, 30 30 -, -.06 24 time, -.1 24 -, no 30 -"
+
+
+@pytest.mark.behaviour("J1")
+@pytest.mark.parametrize("row", TIMES.split(", "))
+def test_the_time_gate_opens_after_24_hours(world: World, row: str) -> None:
+    """A time that lies more than five minutes ahead is as good as none."""
+    hours, least, which = row.split()
+    if hours != "no":
+        world.dreamt(float(hours))
+    world.write(5, hours=-1)
+    flag = Toggles(auto_dream=True, min_hours=None if least == "24" else float(least))
+    assert shut(world.check(flag)) == which.strip("-")
+
+
+@pytest.mark.behaviour("J1")
+def test_the_throttle_keeps_from_listing_every_turn(world: World) -> None:
+    world.write(4)
+    found = []
+    for _ in range(31):  # a turn a minute
+        found.append(shut(world.check()))
+        world.clock.advance(60)
+    assert [at for at in range(31) if found[at] == "sessions"] == [0, 10, 20, 30]
+    assert {*found} == {"sessions", "throttle"}
+    # the clock was set back
+    world.throttle.last = world.clock.now() + timedelta(hours=9)
+    assert shut(world.check()) == "sessions"
+
+
+@pytest.mark.behaviour("J1")
+def test_only_others_since_then_count_and_at_what_cost(world: World) -> None:
+    world.dreamt(30)
+    world.write(3, hours=40, name="old")
+    world.write(1, hours=30, name="same")
+    world.write(1, name="now")
+    world.write(4, hours=2)
+    assert shut(world.check()) == "sessions"
+    world.write(5, hours=2)
+    report = world.check(throttle=ScanThrottle())
+    assert [path.stem for path in report.sessions] == ["s4", "s3", "s2", "s1", "s0"]
+    assert [(one.name, one.cost) for one in report.verdicts] == [*COSTS.items()]
+    flagged = Toggles(auto_dream=True, min_sessions=6)
+    assert shut(world.check(flagged, throttle=ScanThrottle())) == "sessions"
+
+
+@pytest.mark.behaviour("K1")
+def test_sessions_that_did_not_fit_count_and_come_first(world: World) -> None:
+    world.dreamt(30, 42, 40)
+    world.write(4, hours=40, name="due")
+    world.write(3, hours=50, name="old")
+    world.write(1)
+    found = " ".join(one.stem for one in world.check().sessions)
+    assert found == "due3 due2 due1 due0 s0"
+
+
+@pytest.mark.behaviour("J1")
+def test_a_shut_time_gate_costs_one_stat(world: World) -> None:
+    world.dreamt(3)
+    spy = mock.Mock(wraps=os.lstat)
+    with mock.patch.multiple(os, lstat=spy, open=None, scandir=None):
+        assert shut(world.check()) == "time"
+    assert spy.mock_calls == [mock.call(world.path)]
+
+
+@pytest.mark.behaviour("J6")
+def test_by_hand_it_is_never_too_early_but_never_beside_another(world: World) -> None:
+    world.dreamt(0.1)
+    world.write(1, hours=0.05)
+    assert not world.check()
+    for toggles in (ON, Toggles(), Toggles(daily_log=True)):
+        assert len(world.check(toggles, manual=True).sessions) == 1
+    world.write(5, hours=-1)
+    world.held(20)
+    for report in (world.check(AT_ONCE), world.check(manual=True)):
+        assert shut(report) == "lock"
+        assert "process 20" in str(report.shut)
+
+
+SWITCHES = """auto_dream: | : auto_dream | auto_dream daily_log: daily_log
+    | by hand daily_log: | by hand auto_memory: auto_memory | by hand remote bare: remote bare"""
+
+
+@pytest.mark.behaviour("L4", "J6")
+@pytest.mark.parametrize("row", SWITCHES.split("|"))
+def test_the_switches_that_shut_the_first_gate(world: World, row: str) -> None:
+    switched, against = (part.split() for part in row.split(":"))
+    manual = "hand" in switched
+    world.write(5)
+    named = {*switched} - {"by", "hand"}
+    states: dict[str, Any] = {name: name != "auto_memory" for name in named}
+    report = world.check(Toggles(**states), manual=manual)
+    assert shut(report) == ("toggles" if against else "")
+    assert all(f"{name} is " in report.verdicts[0].reason for name in against)
