@@ -45,6 +45,7 @@ def test_it_is_the_parents_request_and_a_message(house: House, parent: Agent) ->
     assert (forked.stopped, forked.turns, forked.error, followed) == ("done", 2, "", [])
     assert (path.read_bytes(), parent.messages) == (lines, before)
     assert (parent.context.read_files, len(known)) == (known, 1)
+    assert fork_context(parent.context, who="x").read_files == {}
     first, body = house.sent("fork")[0], parent.prefix().body()
     assert {key for key in body if first[key] != body[key]} == {"messages"}
     told = [json.dumps(one["messages"]) for one in (first, body)]

@@ -15,6 +15,7 @@ from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import load_transcript
 from memlab.events import Prefetched
 from memlab.models import FAULTS, Latency
+from memlab.models.wire import Reply
 from memlab.recall.prefetch import Prefetch
 from tests.house import House, check_whole, results, run, use, words
 from tests.unit.recall.helpers import attachment
@@ -87,6 +88,13 @@ def test_after_a_fault_the_next_turn_works(two: House, row: tuple[str, str]) -> 
     text = json.dumps(agent.messages)
     assert (fault in ("cut_stream", "stream_error")) is ("is incomplete" in text)
     assert fault != "cut_stream" or "Kayaks have" in text
+
+
+def test_half_a_call_is_not_carried_out(two: House) -> None:
+    call = {"type": "tool_use", "id": "toolu_1"} | use("Write", file_path="x", content="x")
+    two.model.roles["main"] = lambda request: Reply([call], "max_tokens")
+    result = run(two.agent().run_turn("Write it."))
+    assert (bool(result.error), result.tools_used) == (True, ())
 
 
 @pytest.mark.behaviour("G3")
