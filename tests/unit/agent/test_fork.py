@@ -2,85 +2,73 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from typing import Any
 
 import pytest
 
-from memlab.agent import Agent, ForkResult, fork_context, run_forked_agent, standard_tools
-from memlab.agent.loop import Observer
+from memlab.agent import Agent, fork_context, run_forked_agent, standard_tools
 from memlab.events import ForkEnded, ToolDenied
-from memlab.models import Latency
 from tests.house import House, note, run, use, writes
 
 MARK = ', "cache_control": {"type": "ephemeral"}'
 LOG = use("Read", file_path="log.txt")
+SHORT = writes("short.md", note("Keep it short.", "Short"))
 
 
 @pytest.fixture
 def parent(house: House) -> Agent:
     """An agent that has read a long file."""
     (house.project / "log.txt").write_text("The tide turns at noon.\n" * 400)
-    house.plays({"Read the log.": [[LOG], "I have read it."], "Thanks.": ["You are welcome."]})
+    house.plays({"Read the log.": [[LOG], "I have read it."]})
     agent = house.agent(transcript=house.transcript())
     run(agent.run_turn("Read the log."))
     return agent
 
 
-async def fork_of(house: House, agent: Agent, **more: Any) -> ForkResult:
+def fork(house: House, agent: Agent, **more: Any) -> Any:
     parts = {"context": fork_context(agent.context, who="extractor"), "max_turns": 5}
     parts |= {"tools": standard_tools(), "purpose": "fork"} | more
-    return await run_forked_agent(agent.prefix(), "Go.", house.runtime(), **parts)
+    return run(run_forked_agent(agent.prefix(), "Go.", house.runtime(), **parts))
 
 
-@pytest.mark.behaviour("H1", "H6")
-def test_it_is_the_parents_request_and_a_message_and_leaves_nothing_behind(
-    house: House, parent: Agent
-) -> None:
-    assert parent.transcript
-    path, before = parent.transcript.path, list(parent.messages)
-    lines, known = path.read_bytes(), dict(parent.context.read_files)
-    house.answers("fork", [LOG], "I have looked.")
+@pytest.mark.behaviour("H1", "H2", "H6")
+def test_it_is_the_parents_request_and_a_message(house: House, parent: Agent) -> None:
     followed: list[Any] = []
     parent.stop_hooks = (followed.append,)  # type: ignore[assignment]
-    forked = run(fork_of(house, parent))
-    assert followed == []
-    assert (forked.stopped, forked.turns, forked.error) == ("done", 2, "")
+    path, before = house.transcript().path, [*parent.messages]
+    known = {**parent.context.read_files}
+    lines, last = path.read_bytes(), house.model.requests[-1].account
+    house.answers("fork", [LOG], "I have looked.")
+    forked = fork(house, parent)
+    assert (forked.stopped, forked.turns, forked.error, followed) == ("done", 2, "", [])
     assert (path.read_bytes(), parent.messages) == (lines, before)
     assert (parent.context.read_files, len(known)) == (known, 1)
-    assert fork_context(parent.context, who="x").read_files == {}  # it has to read for itself
+    assert fork_context(parent.context, who="x").read_files == {}
     first, body = house.sent("fork")[0], parent.prefix().body()
-    same = [key for key in body if first[key] == body[key]]
-    assert {*body} - {*same} == {"messages"}
-    whole, start = (re.sub(MARK, "", json.dumps(one["messages"])) for one in (first, body))
+    assert {key for key in body if first[key] != body[key]} == {"messages"}
+    told = [json.dumps(one["messages"]) for one in (first, body)]
+    whole, start = (re.sub(MARK, "", one) for one in told)
     assert whole.startswith(start[:-1])
-    assert (len(first["messages"]), "Go." in json.dumps(first["messages"][-1])) == (5, True)
+    assert len(first["messages"]) == 5
+    assert "Go." in json.dumps(first["messages"][-1])
     # all up to the parent's last mark is read from the cache
-    last = [one for one in house.model.requests if one.purpose == "main"][-1].account
-    assert forked.first is not None
     assert forked.first.read == last.read + last.created > 2_000
     tokens = forked.tokens
     assert forked.hit_percent == round(100 * tokens.read / tokens.input, 1) > 70
-    (event,) = house.events.of(ForkEnded)
-    assert (event.read, event.hit, event.turns) == (tokens.read, forked.hit_percent, 2)
-
-
-@pytest.mark.behaviour("H2")
-def test_with_one_tool_fewer_nothing_is_read(house: House, parent: Agent) -> None:
-    parent.tools = parent.tools[:-1]
-    forked = run(fork_of(house, parent, tools=parent.tools))
-    assert forked.first.read == 0
-    assert house.model.requests[-1].account.reason == "tools_changed"
+    assert house.events.of(ForkEnded)[0].hit == forked.hit_percent
+    parent.tools = parent.tools[:-1]  # and with one tool fewer, nothing is
+    assert fork(house, parent, tools=parent.tools).first.read == 0
+    assert house.model.requests[-2].account.reason == "tools_changed"
 
 
 @pytest.mark.behaviour("H1", "H2")
-def test_it_writes_memories_and_is_told_what_it_may_not(house: House, parent: Agent) -> None:
+def test_it_writes_memories_and_no_more(house: House, parent: Agent) -> None:
     outside = use("Write", file_path="~/tidebook/new.py", content="x = 1")
-    inside = writes("short.md", note("Keep it short.", "Short"))
-    house.answers("fork", [outside, use("Bash", command="rm -rf ."), inside], "So be it.")
-    forked = run(fork_of(house, parent))
+    remove = use("Bash", command="rm -rf .")
+    house.answers("fork", [outside, remove, SHORT], "So be it.")
+    forked = fork(house, parent)
     assert (forked.files, forked.denied, forked.text) == (("short.md",), 2, "So be it.")
     shown = forked.messages[2]["content"]
     assert [one.get("is_error", False) for one in shown] == [True, True, False]
@@ -88,39 +76,3 @@ def test_it_writes_memories_and_is_told_what_it_may_not(house: House, parent: Ag
     assert denied == [("fork", "Write"), ("fork", "Bash")]
     assert house.store.history()[-1].who == "extractor"
     assert [one.name for one in house.project.iterdir()] == ["log.txt"]
-
-
-@pytest.mark.parametrize(
-    ("fault", "why"),
-    [
-        *(("overloaded", "overloaded"), ("timeout", "in time"), ("refusal", "declined")),
-        *(("truncated", "cut at its full"), ("cut_stream", "broke off"), ("", "2 turns")),
-    ],
-)
-def test_how_it_ends_is_told_with_what_it_wrote_and_harms_nothing(
-    house: House, parent: Agent, fault: str, why: str
-) -> None:
-    class FailsNext(Observer):
-        def on_tool(self, outcome: Any) -> None:
-            if fault:
-                house.model.faults.add(fault, purpose="fork", times=9)
-
-    house.answers("fork", [writes("short.md", note("Keep it short.", "Short"))], [LOG])
-    forked = run(fork_of(house, parent, observer=FailsNext(), max_turns=2))
-    assert (forked.stopped, forked.files) == ("error" if fault else "turn_limit", ("short.md",))
-    assert (why in forked.error, "go on" in forked.error) == (True, False)
-    assert run(parent.run_turn("Thanks.")).text == "You are welcome."
-
-
-def test_cancelling_the_caller_cancels_it(house: House, parent: Agent) -> None:
-    house.model.latency = {"fork": Latency(1, 0)}
-
-    async def work() -> None:
-        task = asyncio.create_task(fork_of(house, parent))
-        await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    run(work())
-    assert run(parent.run_turn("Thanks.")).text == "You are welcome."

@@ -24,65 +24,38 @@ from tests.work import calls
 CASES = load_shell_cases()
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
 STARTS = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system", "os.fork")
-PARTS = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
+MARK, Patch = pytest.mark, pytest.MonkeyPatch
+PARTS = [pytest.param(10, marks=MARK.slow), pytest.param(1, marks=MARK.soak)]
 STARTED: list[str] = []
 sys.addaudithook(
-    lambda event, args: STARTED.append(str(args[0] if args else event)) if event in STARTS else 0
+    lambda event, args: STARTED.extend((str(args[0] if args else event),) * (event in STARTS))
 )
 
 
+REFUSED = """cat a.md > b.md: special meaning| git log: git is not| find . -delete: -delete
+tail -f a.log: -f is not| cat 'a.md: never closed| grep -m: -m is missing| ls -[l]: Write the option
+ls ~/.memlab: Use Glob, Grep| tail +3 a.log: tail -n +3| grep "$HOME" a.md: single quotes"""
+
+
 @pytest.mark.behaviour("H4")
-def test_the_attack_set_is_judged_rightly() -> None:
+def test_verdicts_reasons_and_the_files_that_are_opened() -> None:
     verdicts = [(case, is_read_only_command(case.command)) for case in CASES]
-    assert [case.id for case, verdict in verdicts if bool(verdict) is not case.allow] == []
-    assert all(bool(one.reason) is not bool(one.pipeline) for _, one in verdicts)
-    ran = {stage.program for _, one in verdicts for stage in one.pipeline}
-    assert ran == {*EIGHT}
-    assert max(calls(partial(is_read_only_command, case.command)) for case in CASES) < 3_000
-
-
-REFUSED = {
-    "> has a special meaning": "cat a.md > b.md",
-    "single quotes": 'grep "$HOME" a.md',
-    "Use Glob, Grep or Read": "ls ~/.memlab",
-    "ls, find, grep, cat, stat, wc, head, tail. git is not": "git log --oneline",
-    "-delete is not among the options of find": "find . -delete",
-    "-f is not among": "tail -f a.log",
-    "tail -n +3": "tail +3 a.log",
-    "never closed": "cat 'a.md",
-    "one line": "ls\ntouch a.md",
-    "-m is missing": "grep -m",
-    "Write the option out": "ls -[l]",
-    "none in one place": "ls |",
-    "longer than 4,000": "ls " + "a" * 3_998,
-    "more than 10": "|".join(["ls"] * 11),
-}
-OPENS = {
-    "cat a.md 'b c.md'": "a.md|b c.md",
-    "grep a.md -e total b.md": "a.md|b.md",
-    "grep total a.md -n b.md": "a.md|b.md",
-    "grep -nftotal a.md": "total|a.md",
-    "grep --file=total -A 2 a.md": "total|a.md",
-    "grep -m 1 -- -1 a.md": "a.md",
-    "find a -newer b -name c": "a|b",
-    "head -n 5 a.md -c 3": "a.md",
-}
-
-
-@pytest.mark.behaviour("H4")
-def test_reasons_and_the_files_that_are_opened() -> None:
-    for said, command in REFUSED.items():
+    assert [case.id for case, one in verdicts if bool(one) is not case.allow] == []
+    assert {stage.program for _, one in verdicts for stage in one.pipeline} == {*EIGHT}
+    judging = [partial(is_read_only_command, case.command) for case in CASES]
+    assert max(map(calls, judging)) < 3_000
+    for row in REFUSED.replace("\n", "|").split("|"):
+        command, said = row.strip().split(": ")
         assert said in is_read_only_command(command).reason
-    assert is_read_only_command("ls " + "a" * 3_997)
-    assert is_read_only_command("|".join(["ls"] * 10))
-    for command, files in OPENS.items():
-        (stage,) = is_read_only_command(command).pipeline
-        assert [one.path for one in stage.arguments if one.path is not None] == files.split("|")
+    for fits in ("ls " + "a" * 3_997, "|".join(["ls"] * 10)):
+        assert is_read_only_command(fits)
+        assert not is_read_only_command(fits + fits[-3:])
+    assert not is_read_only_command("ls\ntouch a.md")
 
 
 def words_of_bash(commands: list[str], folder: Path) -> list[list[str]]:
     """What bash, in one process, hands to the program that each command names."""
-    shown = "".join(f"{name}() {{ printf '%s\\0' {name} \"$@\" >&3; }}\n" for name in EIGHT)
+    shown = "".join(f"{x}() {{ printf '%s\\0' {x} \"$@\" >&3; }}\n" for x in EIGHT)
     head = "set -f; set -o history; set -o histexpand; history -s 'ls hit'\nexec 3>&2 2>/dev/null\n"
     lines = [f"{command}\nprintf '\\n\\0' >&3" for command in commands]
     done = subprocess.run(
@@ -99,17 +72,12 @@ def words_of_bash(commands: list[str], folder: Path) -> list[list[str]]:
 @needs_bash
 @pytest.mark.behaviour("H4")
 def test_bash_reads_what_is_allowed_in_the_same_words(tmp_path: Path) -> None:
-    assert words_of_bash(["cat {a,b} $HOME", "touch hit", "ls !!"], tmp_path)[:2] == [
-        ["cat", "a", "b"],
-        [],
-    ]
-    allowed = [case.command for case in CASES if case.allow]
-    single = [one for one in allowed if len(is_read_only_command(one).pipeline) == 1]
-    stages = [is_read_only_command(one).pipeline[0] for one in single]
+    assert words_of_bash(["cat {a,b} $HOME"], tmp_path) == [["cat", "a", "b"]]
+    allowed = [one.command for one in CASES if one.allow and "|" not in one.command]
+    stages = [is_read_only_command(one).pipeline[0] for one in allowed]
     ours = [[one.program, *(word.text for word in one.arguments)] for one in stages]
-    assert words_of_bash(single, tmp_path) == ours
+    assert words_of_bash(allowed, tmp_path) == ours
     assert len(ours) > 100
-    assert list(tmp_path.iterdir()) == []
 
 
 class Workspace:
@@ -118,14 +86,14 @@ class Workspace:
     def __init__(self, top: Path) -> None:
         self.top, self.directories = top, load_trees().shell.make(top)
         self.project = self.directories["PROJECT"]
-        self.roots = [self.directories[name] for name in ("PROJECT", "MEMORY", "SESSIONS")]
+        self.roots = [self.directories[n] for n in ("PROJECT", "MEMORY", "SESSIONS")]
 
     def run(self, command: str, cwd: Path | None = None, **more: object) -> str:
         STARTED.clear()
         verdict = is_read_only_command(fill(command, self.directories))
         most = {"seconds": 5, "output_bytes": 20_000, "memory_bytes": 200_000_000}
-        limits = Limits(**{**most, **more})
-        return run_read_only(verdict, cwd=cwd or self.project, roots=self.roots, limits=limits)
+        given = {"roots": self.roots, "limits": Limits(**{**most, **more})}
+        return run_read_only(verdict, cwd=cwd or self.project, **given)
 
 
 @pytest.fixture
@@ -145,7 +113,8 @@ def test_the_attack_set_is_run_inside_or_not_at_all(part: int, tmp_path: Path) -
             shown = work.run(case.command)
         except ToolError:
             refused = True
-        assert (snapshot(work.top) == before, len(shown) < 20_100) == (True, True), case.id
+        assert snapshot(work.top) == before, case.id
+        assert len(shown) < 20_100, case.id
         assert "CANARY-7731" not in shown, case.id
         assert {Path(name).name for name in STARTED} <= {*EIGHT}, case.id
         assert not (refused and STARTED), case.id
@@ -154,19 +123,18 @@ def test_the_attack_set_is_run_inside_or_not_at_all(part: int, tmp_path: Path) -
 
 @needs_posix
 def test_pipes_quotes_and_patterns_work(work: Workspace) -> None:
-    set_up(("b.txt", "B.txt", "\u00e4.txt", ".secret.md", "alias.md -> notes.md"), work.project)
-    assert work.run("cat logs/desk.log | grep ERROR | wc -l").strip() == "2"
-    assert work.run("cat 'my notes.md'") == "spaces in the name"
-    assert work.run("ls t*/t*.py") == "./tests/test_board.py\n./tidebook/tides.py"
-    assert work.run("ls *.rst") == "ls: cannot access '*.rst': No such file or directory"
-    assert work.run("ls -d *.txt").split() == [
-        f"./{n}.txt" for n in ("B", "b", "patterns", "\u00e4")
-    ]
-    assert (".secret.md" in work.run("ls -d *.md"), work.run("ls -d .*.md")) == (
-        False,
-        "./.secret.md",
-    )
-    assert "slipway" in work.run("cat alias.md")
+    names = ("b.txt", "B.txt", "\u00e4.txt", ".secret.md", "alias.md -> notes.md")
+    set_up(names, work.project)
+    shown = {
+        "cat logs/desk.log | grep ERROR | wc -l": "2",
+        "cat 'my notes.md'": "spaces in the name",
+        "ls t*/t*.py": "./tests/test_board.py ./tidebook/tides.py",
+        "ls *.rst": "ls: cannot access '*.rst': No such file or directory",
+        "ls -d *.txt": "./B.txt ./b.txt ./patterns.txt ./\u00e4.txt",
+        "ls -d .*.md": "./.secret.md",
+        "wc -c alias.md | wc -l": "1",
+    }
+    assert {command: " ".join(work.run(command).split()) for command in shown} == shown
 
 
 OUTSIDE = """cat gate.txt; cat g*.txt; ls */harbour*; ls gat*/no-such-name*; ls /*;
@@ -184,16 +152,10 @@ OTHERS = {
 @needs_posix
 @pytest.mark.behaviour("H4")
 @pytest.mark.parametrize("command", [*map(str.strip, OUTSIDE.split(";")), *OTHERS])
-def test_nothing_starts_when_an_operand_leads_outside(
-    work: Workspace, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = (
-        "gate.txt -> ../../outside/harbour-code.txt",
-        "gate -> ../../outside",
-        "tests/desk.pipe |",
-    )
-    set_up((*made, ".memlab/images/x", *(f"many/{n}" for n in range(21))), work.project)
-    set_up(["../tidebook-of-another/notes.md"], work.project)
+def test_nothing_starts_outside(work: Workspace, command: str, monkeypatch: Patch) -> None:
+    made = (".memlab/images/x", "tests/desk.pipe |", "../tidebook-of-another/notes.md")
+    links = ("gate -> ../../outside", "gate.txt -> ../../outside/harbour-code.txt")
+    set_up((*made, *links, *(f"many/{n}" for n in range(21))), work.project)
     monkeypatch.setattr(shell_run, "MOST_MATCHES", 20)
     with pytest.raises(ToolError, match=OTHERS.get(command, "elsewhere")):
         work.run(command)
@@ -204,25 +166,18 @@ def test_nothing_starts_when_an_operand_leads_outside(
 
 @needs_linux
 @pytest.mark.behaviour("H4")
-def test_time_output_and_memory_are_limited(
-    work: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_is_limited(work: Workspace, monkeypatch: Patch) -> None:
     (work.project / "endless.bin").touch()
     os.truncate(work.project / "endless.bin", 1 << 40)
     monkeypatch.setenv("MEMLAB_KEY", "secret")
     monkeypatch.setenv("PATH", f"{work.project}:.:{os.environ['PATH']}")
-    before = psutil.Process().children(recursive=True)
-    assert "stopped after 0.05 s" in work.run("cat endless.bin | cat | wc -l", seconds=0.05)
-    # a program learns that nobody listens any more
+    assert "stopped after 0.05 s" in work.run("cat endless.bin | wc -l", seconds=0.05)
     assert work.run("cat endless.bin | head -c 3").strip("\0") == ""
     shown = work.run("cat notes.md README.md notes.md", output_bytes=100)
-    assert shown.endswith("[stopped after 100 bytes: ask for less]")
-    assert len(shown) < 150
+    assert (shown[-21:].strip(), len(shown) < 150) == ("bytes: ask for less]", True)
     assert len(work.run(f"cat {'no-such-file ' * 200}", output_bytes=500)) < 550
-    shown = work.run("grep -cE '(ab{9999}){9999}' README.md", memory_bytes=50_000_000)
-    assert "exhausted" in shown
-    assert psutil.Process().children(recursive=True) == before
-    # a name that means the one who looks: judged as ours, and read as the program's own
-    work.roots.append(Path("/proc"))
-    environment = work.run("cat /proc/self/environ").split("\0")[:-1]
-    assert environment == ["LC_ALL=C.UTF-8", "TZ=UTC"]
+    big = work.run("grep -cE '(ab{9999}){9999}' README.md", memory_bytes=50_000_000)
+    assert "exhausted" in big
+    assert psutil.Process().children(recursive=True) == []
+    work.roots.append(Path("/proc"))  # nothing of our environment goes to a program
+    assert work.run("cat /proc/self/environ") == "LC_ALL=C.UTF-8\0TZ=UTC\0"

@@ -14,11 +14,8 @@ from tests.house import House, Step, note, reads, run, writes
 
 TABS = "Robin indents Python with tabs, four columns wide."
 SQL = "Robin wants tabs in SQL files too, and commas at the start of a line."
-PURSE = {
-    "tabs": TABS,
-    "sql": SQL,
-    "freeze": note("No release between 2026-03-27 and 2026-04-06.", "Freeze", "reference"),
-}
+FREEZE = note("No release between 2026-03-27 and 2026-04-06.", "Freeze", "reference")
+PURSE = {"tabs": TABS, "sql": SQL, "freeze": FREEZE}
 
 
 def gone(**why: str) -> str:
@@ -29,11 +26,10 @@ def gone(**why: str) -> str:
 
 def merge() -> list[Any]:
     """Give the steps of a good dream: the two memories of tabs become one."""
-    calls = [
-        writes("tabs.md", note(f"{TABS} {SQL}", "tabs", about="tabs in Python and SQL")),
-        writes("sql.md", gone(superseded_by="tabs.md")),
-    ]
-    return [[reads("tabs.md"), reads("sql.md"), reads(INDEX)], calls, "They are one now."]
+    both = note(f"{TABS} {SQL}", "tabs", about="tabs in Python and SQL")
+    calls = [writes("tabs.md", both), writes("sql.md", gone(superseded_by="tabs.md"))]
+    looks = [reads("tabs.md"), reads("sql.md"), reads(INDEX)]
+    return [looks, calls, "They are one now."]
 
 
 def lock(house: House, **more: Any) -> ConsolidationLock:
@@ -43,12 +39,13 @@ def lock(house: House, **more: Any) -> ConsolidationLock:
 def make(house: House, **more: Any) -> Dream:
     """Make a dream that asks nobody, unless ``more`` says otherwise."""
     given = {"context": house.context(), "lock": lock(house), "policy": "apply"} | more
-    return Dream(runtime=house.runtime(), tools=standard_tools(), room=house.home.parent, **given)
+    given |= {"tools": standard_tools(), "room": house.home.parent}
+    return Dream(runtime=house.runtime(), **given)
 
 
 def prefix(house: House) -> RequestPrefix:
     tools = tuple(one.definition for one in standard_tools())
-    return RequestPrefix(house.settings.main_model, "You are a coding agent.", tools, ())
+    return RequestPrefix(house.settings.main_model, "You are an agent.", tools, ())
 
 
 def sleep(house: House, *steps: Step, sessions: Sequence[Path] = (), **more: Any) -> DreamTask:
@@ -66,8 +63,5 @@ def waiting(house: House) -> WaitingReview:
 def tree(folder: Path, hidden: bool = False) -> dict[str, tuple[bytes, int]]:
     """Give every file with its bytes and time; hidden ones (lock, records) only if asked for."""
     found = {one.relative_to(folder).as_posix(): one for one in folder.rglob("*")}
-    return {
-        name: (one.read_bytes(), one.stat().st_mtime_ns)
-        for name, one in found.items()
-        if one.is_file() and (hidden or not name.startswith("."))
-    }
+    kept = [n for n in found if found[n].is_file() and (hidden or n[0] != ".")]
+    return {n: (found[n].read_bytes(), found[n].stat().st_mtime_ns) for n in kept}

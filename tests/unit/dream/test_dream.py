@@ -11,20 +11,15 @@ from typing import Any
 import pytest
 
 from memlab.dream import DreamTask, Receipt
-from memlab.dream.plan import said_in
 from memlab.dream.receipt import diffs
-from memlab.events import DreamCompleted, DreamFailed, DreamStarted
-from memlab.evidence.attribution import nowhere
+from memlab.events import DreamCompleted, DreamFailed
 from memlab.memdir.erase import erase
-from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX
-from memlab.memdir.rules import Finding
-from memlab.memdir.store import MemoryStore
 from memlab.text import request_text
 from tests.house import SHOWN, House, note, reads, run, use, writes
 from tests.unit.dream import night as n
 
-DONE = "The dream merged 1 memory, changed 1."
+Patch = pytest.MonkeyPatch
 AS_BEFORE = "The memory is as it was."
 READ, WROTE, SAID = n.merge()
 
@@ -40,104 +35,71 @@ def of(task: DreamTask, file: str) -> Any:
 
 
 @pytest.mark.behaviour("K3", "K4")
-def test_a_merge_is_carried_out_and_told(night: House) -> None:
+def test_a_merge_is_carried_out_told_and_undone(night: House) -> None:
     before = n.tree(night.memory)
     task = n.sleep(night, *n.merge())
     index = (night.memory / INDEX).read_text()
     assert night.files().keys() == {"tabs.md", "freeze.md"}
     assert f"{n.TABS} {n.SQL}" in night.files()["tabs.md"]
     assert ("(sql.md)" in index, "(tabs.md)" in index) == (False, True)
-    assert (task.phase, task.notice) == ("done", DONE)
+    assert task.notice == "The dream merged 1 memory, changed 1."
     assert of(task, "sql.md").line == "sql.md merged into tabs.md"
     assert f"+{n.TABS} {n.SQL}" in task.receipt.diffs["tabs.md"]
     assert n.lock(night).last_consolidated_at() == task.started
-    (fired,) = night.events.of(DreamStarted)
-    (completed,) = night.events.of(DreamCompleted)
-    assert fired.figures == {"sessions_since": 0}
+    [completed] = night.events.of(DreamCompleted)
     assert (completed.files, completed.sessions_reviewed) == ("sql.md, tabs.md", 0)
-    assert completed.output > 0
     entry = night.store.history()[-1]
     assert (entry.id, entry.who) == (task.receipt.change, "dream")
-    assert "sql.md merged into tabs.md" in entry.reason
     night.store.undo(task.receipt.change)
     assert n.tree(night.memory) == before
     # and a tombstone that comes before its merge is no loss
-    task = n.sleep(night, READ, [WROTE[1]], [WROTE[0]], SAID)
-    assert (task.notice, n.SQL in night.files()["tabs.md"]) == (DONE, True)
+    n.sleep(night, READ, [WROTE[1]], [WROTE[0]], SAID)
+    assert n.SQL in night.files()["tabs.md"]
 
 
-def test_a_dream_that_changes_nothing_counts_as_a_consolidation(night: House) -> None:
-    before, journal = n.tree(night.memory), len(night.store.history())
-    outside = [writes("../out.md", "x"), use("Bash", command="rm")]
-    task = n.sleep(night, outside, "All is in order.")
-    assert task.notice.startswith(f"The dream changed nothing. {AS_BEFORE} 2 calls")
-    assert task.last_text == "All is in order."
-    assert n.lock(night).last_consolidated_at() == task.started
-    assert (n.tree(night.memory), len(night.store.history())) == (before, journal)
-
-
-def test_the_model_is_shown_the_real_directory_and_only_that(night: House) -> None:
-    old = night.folder / "old.jsonl"
+def test_it_sees_the_real_directory_and_may_change_nothing(night: House) -> None:
+    before, old = n.tree(night.memory), night.folder / "old.jsonl"
     old.write_text('{"type": "user"}\n')
-    look = [
-        use("Glob", pattern="*.md", path=SHOWN),
-        use("Grep", pattern="tabs", path=SHOWN, output_mode="content"),
-        use("Bash", command=f"grep -c tabs {SHOWN}/freeze.md"),
-    ]
-    task = n.sleep(night, look, *n.merge(), sessions=[old, night.folder / "gone.jsonl"])
-    assert task.receipt.change
+    search = use("Grep", pattern="tabs", path=SHOWN, output_mode="content")
+    look = [search, use("Bash", command=f"grep -c tabs {SHOWN}/freeze.md")]
+    calls = [*look, writes("../out.md", "x"), use("Bash", command="rm")]
+    task = n.sleep(night, calls, "All is in order.", sessions=[old])
+    assert task.notice.startswith(f"The dream changed nothing. {AS_BEFORE} 2 calls")
     told = request_text(night.sent("dream")[-1])
     for there in (f"y>\n{SHOWN}\n", "/old.jsonl (", f"{SHOWN}/tabs.md:7:Robin"):
         assert there in told
-    for absent in ("memlab-dream-", str(night.home), "gone.jsonl"):
-        assert absent not in told
+    assert ("memlab-dream-" in told, str(night.home) in told) == (False, False)
+    assert n.lock(night).last_consolidated_at() == task.started
+    assert (n.tree(night.memory), len(night.store.history())) == (before, len(n.PURSE))
 
 
-def failing(fault: str) -> Callable[[House], dict[str, Any]]:
-    return lambda house: house.model.faults.add(fault, purpose="dream", times=1) or {}
-
-
-def four_turns(house: House) -> dict[str, Any]:
-    assert house.settings.dream_max_turns == house.settings.dream_max_minutes == 50
-    house.settings = house.settings.with_changes(dream_max_turns=2)
-    return {}
-
-
-def late(house: House) -> dict[str, Any]:
-    async def dawdle(receipt: Receipt) -> None:
-        await house.clock.sleep(50 * 60 + 1)
-
-    return {"policy": "ask", "decide": dawdle}
+FAILS: dict[str, Callable[[House], Any]] = {
+    "failed": lambda house: house.model.faults.add("overloaded", purpose="dream"),
+    "declined": lambda house: house.model.faults.add("refusal", purpose="dream"),
+    "limit of 2 turns": lambda house: {},
+    "longer than 50 minutes": lambda house: {"decide": lambda _: house.clock.sleep(3001)},
+    "nobody decided": lambda house: {"decide": lambda _: None},
+    "nobody to ask": lambda house: {"decide": None},
+    "stopped": lambda house: {"allowed": lambda: False},
+}
 
 
 @pytest.mark.behaviour("K0", "K4")
-@pytest.mark.parametrize(
-    ("how", "why"),
-    [
-        (failing("overloaded"), "failed"),
-        (failing("refusal"), "declined"),
-        (failing("cut_stream"), "failed"),
-        (four_turns, "limit of 2 turns"),
-        (late, "longer than 50 minutes"),
-        (lambda house: {"policy": "ask", "decide": lambda _: None}, "nobody decided"),
-        (lambda house: {"policy": "ask"}, "nobody to ask"),
-        (lambda house: {"allowed": lambda: False}, "stopped"),
-    ],
-)
-def test_a_failing_dream_leaves_memory_and_lock_as_before(
-    night: House, how: Callable[[House], dict[str, Any]], why: str
-) -> None:
-    before = n.tree(night.memory, hidden=True)
-    task = n.sleep(night, *n.merge(), **how(night))
-    assert task.phase == ("stopped" if why == "stopped" else "failed")
-    assert why in task.notice
-    assert task.notice.endswith(AS_BEFORE)
+@pytest.mark.parametrize("why", FAILS)
+def test_one_that_fails_leaves_all_as_before(night: House, why: str) -> None:
+    before, more = n.tree(night.memory, hidden=True), FAILS[why](night) or {}
+    assert night.settings.dream_max_turns == night.settings.dream_max_minutes == 50
+    if why == "limit of 2 turns":
+        night.settings = night.settings.with_changes(dream_max_turns=2)
+    more["policy"] = "ask" if "decide" in more else "apply"
+    task = n.sleep(night, *n.merge(), **more)
+    assert (why in task.notice, task.notice.endswith(AS_BEFORE)) == (True, True)
     after = n.tree(night.memory, hidden=True)
     assert after.pop(".memlab/consolidate.guard")
     assert after == before
     assert n.lock(night).last_consolidated_at() is None
-    assert len(night.events.of(DreamFailed)) == 1
-    assert not night.events.of(DreamCompleted)
+    ends = [len(night.events.of(one)) for one in (DreamFailed, DreamCompleted)]
+    assert ends == [1, 0]
     assert not list(night.home.parent.glob("memlab-dream-*"))
 
 
@@ -145,7 +107,6 @@ def test_a_failing_dream_leaves_memory_and_lock_as_before(
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_task_tells_live_what_it_does_and_stops(night: House, stopped: bool) -> None:
     before, task, seen = n.tree(night.memory), DreamTask(), list[tuple[str, int, int]]()
-    assert not task.stop()
     night.answers("dream", *n.merge())
 
     async def watched() -> None:
@@ -155,15 +116,13 @@ def test_a_task_tells_live_what_it_does_and_stops(night: House, stopped: bool) -
                 assert task.pill == "dreaming"
                 calls = task.tool_counts.total()
                 seen.append((task.phase, calls, len(task.files_touched)))
-            if stopped and task.phase == "updating" and not task.stopping:
-                assert task.stop()
+                assert not stopped or task.phase != "updating" or task.stop()
             await asyncio.sleep(0)
         assert running.cancelling() == 0, "whoever awaits a stopped dream goes on"
 
     run(watched())
     assert list(dict.fromkeys(row[0] for row in seen)) == ["starting", "updating"]
-    assert seen == sorted(seen, key=lambda row: row[1:])
-    assert task.pill == ""
+    assert (seen, task.pill) == (sorted(seen, key=lambda row: row[1:]), "")
     if stopped:
         assert task.notice == f"The dream was stopped. {AS_BEFORE}"
         assert n.tree(night.memory) == before
@@ -171,32 +130,6 @@ def test_a_task_tells_live_what_it_does_and_stops(night: House, stopped: bool) -
     else:
         assert task.tool_counts == {"Read": 3, "Write": 2}
         assert task.files_touched == ("tabs.md", "sql.md")
-
-
-@pytest.mark.parametrize("by_person", [True, False])
-def test_a_stop_at_the_commit_does_not_lie(night: House, by_person: bool) -> None:
-    task, running = DreamTask(), list[asyncio.Task[DreamTask]]()
-
-    class Late(MemoryStore):
-        def commit(self, *given: Any, **more: Any) -> Any:
-            done = super().commit(*given, **more)
-            assert task.stop() if by_person else running[0].cancel()
-            return done
-
-    night.answers("dream", *n.merge())
-    context = night.context()
-    context.store = Late(night.memory, clock=night.clock)
-
-    async def dream() -> None:
-        dream = n.make(night, context=context).run(n.prefix(night), task=task)
-        running.append(asyncio.create_task(dream))
-        [end] = await asyncio.gather(*running, return_exceptions=True)
-        assert end is task if by_person else isinstance(end, asyncio.CancelledError)
-
-    run(dream())
-    assert "sql.md" not in night.files()
-    assert (task.phase, task.notice) == ("done", DONE)
-    assert n.lock(night).last_consolidated_at() == task.started
 
 
 @pytest.mark.behaviour("K3")
@@ -222,18 +155,14 @@ def test_asked_the_person_may_reject_one_change(night: House) -> None:
 
 MINE = note("Robin now indents by spaces, since 2026-03-30.", "tabs")
 SECRET = "The gate code is kept with Maren, who has number 4471 for it."
-TOLD = [
-    writes("tabs.md", note(f"{n.TABS} {SECRET}", "tabs")),
-    writes("gate.md", n.gone(superseded_by="tabs.md")),
-]
+TOLD = [writes("tabs.md", note(f"{n.TABS} {SECRET}", "tabs"))]
+TOLD.append(writes("gate.md", n.gone(superseded_by="tabs.md")))
 
 
 @pytest.mark.behaviour("K3")
 @pytest.mark.parametrize("calls", [WROTE, TOLD])
 @pytest.mark.parametrize("written", [True, False])
-def test_what_happened_meanwhile_is_not_undone(
-    night: House, written: bool, calls: list[Any]
-) -> None:
+def test_what_came_meanwhile_stays(night: House, written: bool, calls: list[Any]) -> None:
     night.fill(gate=SECRET)
 
     def then(request: Any) -> str:
@@ -265,28 +194,15 @@ def test_a_lock_lost_on_the_way_commits_nothing(night: House) -> None:
 
 
 @pytest.mark.behaviour("A12")
-@pytest.mark.parametrize("pinned", [True, False])
-def test_what_is_pinned_or_refused_stays(night: House, pinned: bool) -> None:
-    class Stern(MemoryStore):
-        def check(self, memory: Memory, *more: Any) -> Any:
-            mine = [Finding("stern", "refuse", "not today")]
-            return mine if memory.name == "tabs" else super().check(memory, *more)
-
-    context = night.context()
-    if pinned:
-        night.fill(tabs=note(n.TABS, "tabs", pinned="true"))
-    else:
-        context.store = Stern(night.memory, clock=night.clock)
+def test_what_is_pinned_stays(night: House) -> None:
+    night.fill(tabs=note(n.TABS, "tabs", pinned="true"))
     before = night.files()
-    task = n.sleep(night, *n.merge(), context=context)
-    assert (night.files(), task.phase) == (before, "done")
-    assert pinned or "not today" in str(task.receipt)
+    assert n.sleep(night, *n.merge()).phase == "done"
+    assert night.files() == before
 
 
 @pytest.mark.behaviour("K1")
-def test_sessions_that_do_not_fit_stay_due_and_the_notice_says_so(
-    night: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sessions_that_do_not_fit_stay_due(night: House, monkeypatch: Patch) -> None:
     monkeypatch.setattr("memlab.dream.dream.MOST_SESSIONS", 2)
     paths = [night.folder / f"{number}.jsonl" for number in range(5)]
     for number, path in enumerate(paths):
@@ -299,45 +215,12 @@ def test_sessions_that_do_not_fit_stay_due_and_the_notice_says_so(
         assert task.sessions == tuple(shown)
         said = f"looked at 2 sessions; the other {len(rest)} are due next time"
         assert (said in task.notice) == bool(rest)
-        reader = n.lock(night)
-        reader.last_consolidated_at()
-        times = [path.stat().st_mtime_ns for path in rest]
-        assert reader.due() == ((min(times), max(times)) if rest else None)
 
-    dream(paths, paths[3:], paths[:3])  # the newest
-    # what was due comes first
+    dream(paths, paths[3:], paths[:3])  # the newest, and then what was due
     dream([*paths[:3], paths[4]], paths[:2], [paths[2], paths[4]])
-    dream([paths[2], paths[4]], [paths[2], paths[4]], [])
-
-
-def test_code_puts_the_index_in_order_whatever_the_model_did(night: House) -> None:
-    """Dead pointers go, missing ones come, and a line of a person's own stays."""
-    index, own = night.memory / INDEX, "Keep the boats together.\n"
-    lines = [one for one in index.open() if "freeze.md" not in one]
-    index.write_text("".join(["- [Old](old.md) — gone\n", own, *lines]))
-    before = index.read_text()
-    rejected = n.sleep(night, *n.merge(), policy="ask", decide=lambda receipt: ())
-    assert (rejected.receipt.change, index.read_text()) == ("", before)
-    secret = f"{before}- [Key](tabs.md) — password: hunter2-Tr0ub4dor\n"
-    task = n.sleep(night, [reads(INDEX)], [writes(INDEX, secret)], "Done.")
-    assert task.notice.startswith("The dream put the index in order.")
-    now = index.read_text()
-    for text, there in (("(old.md)", 0), ("(freeze.md)", 1), (own, 1), ("hunter2", 0)):
-        assert now.count(text) == there
-    night.store.undo(task.receipt.change)
-    assert index.read_text() == before
-    assert not n.waiting(night).there
-
-
-def test_a_dream_hears_nothing_that_was_said_off_the_record(house: House) -> None:
-    transcript = house.transcript()
-    for text, off in (("We use Postgres here.", False), ("I see a doctor.", True)):
-        transcript.append("user", text, off_record=off)
-        transcript.append("assistant", "OK.", off_record=off)
-    heard = " ".join(one.sentence.text for one in said_in([transcript.path], nowhere))
-    assert ("Postgres" in heard, "doctor" in heard) == (True, False)
 
 
 def test_no_character_hides_text_in_the_diff_that_a_person_reviews() -> None:
-    shown = diffs({"a.md": b"Pay Kim."}, {"a.md": "Pay \u202emiK\u202c later.".encode()})["a.md"]
+    new = {"a.md": "Pay \u202emiK\u202c later.".encode()}
+    shown = diffs({"a.md": b"Pay Kim."}, new)["a.md"]
     assert ("\u202e" in shown, "later" in shown) == (False, True)
