@@ -17,9 +17,6 @@ import pytest
 
 from memlab.memdir import store as store_module
 from memlab.memdir.folder import PRIVATE_FILE, Folder
-from tests.fast_start import scratch_folder as in_memory
-
-__all__ = ["in_memory"]
 
 # Of all points at which something can go wrong: a tenth in the tier all, each in nightly.
 TENTH_AND_ALL = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]

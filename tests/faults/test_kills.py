@@ -10,7 +10,6 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,23 +21,10 @@ from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from tests.faults import scenes
 from tests.faults.disks import tree
-from tests.faults.killing import DONE, STARTED, TIMES, until_killed
+from tests.faults.killing import DONE, STARTED, TIMES, child, until_killed
 from tests.platforms import needs_fork
 
 pytestmark = [needs_fork, pytest.mark.parametrize("times", TIMES)]
-
-
-def child(work: Callable[[], object]) -> int:
-    """Fork a process that works and ends, with status 0 if nothing was raised."""
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return pid
 
 
 def changes(count: int, store: MemoryStore | None = None) -> dict[str, str]:

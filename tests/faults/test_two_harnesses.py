@@ -24,9 +24,8 @@ from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
-from tests.faults.killing import TIMES
+from tests.faults.killing import TIMES, child
 from tests.faults.scenes import assert_unbroken, assert_whole
-from tests.faults.test_kills import child
 from tests.house import House, reads, talk, writes
 from tests.platforms import needs_fork
 
