@@ -41,52 +41,41 @@ def matter(number: int, text: str) -> str:
     return note(text, f"Matter {number}", "reference", "on it")
 
 
-def by_tool(chance: random.Random) -> list[Call]:
+def harmful(chance: random.Random) -> list[Call]:
     """Make a call, or some, that do harm or may do."""
     one, other = chance.sample(range(COUNT), 2)
     mine, theirs = NAMES[one], NAMES[other]
-    both = f"{body(one)}\n{body(other)}"
-    share = int(len(both) * chance.choice([1.0, 0.9, 0.5]))
-    hollow = ["", " ", "It is so.", " ".join(marks(one)[: chance.randrange(12)]), body(other)]
-    hollow += [f"{body(one)} See [this](../../keys.md)."]
-    why = ["x", "stale because", "stale because the season is over", "''", "no reason at all"]
-    why += [f"contradicted by {theirs}", "superseded by m01.md"]
-    places = [f"{SHOWN}/../stolen.md", f"{SHOWN}/logs/a.md", f"{SHOWN}/.memlab/x.md"]
-    places += [f"{SHOWN}/%2e%2e/a.md", "~/.ssh/authorized_keys", "CLAUDE.md"]
+    both, link = f"{body(one)}\n{body(other)}", f"{body(one)} See [this](../../keys.md)."
+    hollow = ["", "It is so.", body(other), link, " ".join(marks(one)[:5])]
+    why = ["x", "stale because", "stale because the season is over", f"contradicted by {theirs}"]
+    heirs = [theirs, "nowhere.md", "../out.md", INDEX]
+    places = ["../stolen.md", "logs/a.md", ".memlab/x.md", "%2e%2e/a.md", "../../CLAUDE.md"]
     lines = ["", "none\n", "- [Out](../../up.md) - gone\n", "more\n" * 300, "x" * 30_000]
-    heir = chance.choice([theirs, "nowhere.md", "../out.md", INDEX])
-    flood = [writes(f"f{n}.md", note(f"Flood{n} came.", f"F{n}")) for n in range(25)]
-    merged = [writes(mine, matter(one, both[:share])), writes(theirs, gone(superseded_by=mine))]
+    merged = matter(one, both[: int(len(both) * chance.choice([1.0, 0.9, 0.5]))])
     harm: list[list[Call]] = [
-        [writes(mine, gone(superseded_by=heir))],
+        [writes(mine, gone(superseded_by=chance.choice(heirs)))],
         [writes(mine, gone(dropped=chance.choice(why)))],
         [writes(mine, matter(one, chance.choice(hollow)))],
-        [use("Write", file_path=chance.choice(places), content=note("a b c"))],
+        [writes(chance.choice(places), note("a b c"))],
         [use("Bash", command=f"rm -rf {SHOWN}")],
         [writes(INDEX, chance.choice(lines))],
-        [writes("huge.md", note("word " * chance.choice([10, 3_500]), "Huge"))],
-        flood[: chance.choice([5, 25])],
-        merged,
-        merged,
+        [writes("huge.md", note("word " * 3_500, "Huge"))],
+        [writes(f"f{n}.md", note(f"Flood{n} came.", f"F{n}")) for n in range(25)],
+        *2 * [[writes(mine, merged), writes(theirs, gone(superseded_by=mine))]],
     ]
     return chance.choice(harm)
 
 
 def past_the_tools(chance: random.Random, house: House) -> None:
     """Reach into the copy itself, as a tool with a hole in it would."""
-    copy = next(house.home.parent.glob("memlab-dream-*"), None)
-    if copy is None:
-        return
-    file = copy / chance.choice(NAMES)
-    garbage = {file: b"\x00\xff garbage", copy / INDEX: b"\x00"}
-    garbage |= {copy / ".consolidate-lock": b"1", copy / ".memlab" / "journal.jsonl": b"{}\n{}\n"}
+    (copy,) = house.home.parent.glob("memlab-dream-*")
+    file = copy / chance.choice([*NAMES, INDEX, ".consolidate-lock", ".memlab/journal.jsonl"])
     acts: list[Callable[[], object]] = [
         lambda: file.unlink(missing_ok=True),
+        lambda: file.write_bytes(b"\x00\xff garbage"),
         lambda: [*map(Path.unlink, copy.glob("m*.md"))],
-        lambda: (copy / "out.md").symlink_to(house.project / "CLAUDE.md"),
+        lambda: (copy / "out.md").symlink_to("/etc/passwd"),
         lambda: shutil.rmtree(copy),
-        lambda: [(copy / f"n{n}.md").write_text("n") for n in range(60)],
-        *[lambda at=at, data=data: at.write_bytes(data) for at, data in garbage.items()],  # type: ignore[misc]
     ]
     chance.choice(acts)()
 
@@ -96,30 +85,27 @@ def harm(house: House, seed: int) -> DreamTask:
     chance = random.Random(seed)
 
     def some(request: Any) -> list[Call]:
-        return [call for _ in range(chance.randrange(2, 6)) for call in by_tool(chance)]
+        return [call for _ in range(chance.randrange(2, 6)) for call in harmful(chance)]
 
-    def reach(request: Any) -> Any:
-        for _ in range(chance.choice([0, 0, 1, 2])):
+    def reach(request: Any) -> str:
+        if chance.random() < 0.5:
             past_the_tools(chance, house)
-        return some(request) if chance.random() < 0.3 else "All is in order."
+        return "All is in order."
 
-    return sleep(house, [reads(name) for name in (*NAMES, INDEX)], some, reach, "Done.")
+    return sleep(house, [reads(name) for name in (*NAMES, INDEX)], some, reach)
 
 
 def wrong(house: House, task: DreamTask) -> list[str]:
     """Say what a dream has cost that no receipt accounts for, and what else is wrong."""
     now = {name: data.decode("utf-8", "replace") for name, (data, _) in tree(house.memory).items()}
     index = now.pop(INDEX, "")
-    everywhere = " ".join(now.values())
     accepted = task.receipt.accepted if task.receipt.change else ()
-    kinds = ("contradicted", "stale", "dropped")
-    listed = {one.file for one in accepted if one.kind in kinds and len(one.reason) > 3}
-    found = [
-        name
-        for number, name in enumerate(NAMES)
-        if sum(one in everywhere for one in marks(number)) < (4 if name in now else 7)
-        and (name in now or name not in listed)
-    ]
+    listed = {one.file for one in accepted if one.kind != "merged" and len(one.reason) > 3}
+    found = list[str]()
+    for number, name in enumerate(NAMES):
+        left = sum(one in " ".join(now.values()) for one in marks(number))
+        if left < (4 if name in now else 7) and (name in now or name not in listed):
+            found.append(name)
     for name, text in now.items():
         if not parse_memory(text.encode()).body.strip() or len(text) > 20_000 or "](.." in text:
             found.append(f"{name} is no memory")
@@ -136,7 +122,6 @@ def test_nothing_unaccounted_is_ever_committed(house: House, times: int, tmp_pat
     house.fill(**{name[:-3]: matter(number, body(number)) for number, name in enumerate(NAMES)})
     index = house.memory / INDEX
     index.write_text(f"# Robin's\n\n{OWN_LINE}\n\n" + index.read_text())
-    (house.project / "CLAUDE.md").write_text("the project's rules\n")
     shutil.copytree(house.memory, tmp_path / "past")
     before, committed, refused = tree(house.memory), 0, 0
     for seed in range(times):
@@ -146,8 +131,7 @@ def test_nothing_unaccounted_is_ever_committed(house: House, times: int, tmp_pat
         assert wrong(house, task) == [], seed
         assert bool(task.receipt.waits) is (task.phase == "waiting") is waiting(house).there, seed
         assert lock(house).peek() is None, seed
-        assert {one.name for one in tmp_path.iterdir()} == {"home", "past"}, seed
-        assert tree(house.home).keys() == {"tidebook/CLAUDE.md"}, seed
+        assert tree(house.home) == {}, seed
         refused += any(one.refused for one in task.receipt.changes)
         if task.receipt.change:
             committed += 1

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from memlab.errors import MemoryRefusedError
-from memlab.memdir.index import parse_pointers
 from memlab.memdir.log_lines import append_log
 from memlab.memdir.personal import move_memory, personal_store
-from memlab.memdir.places import INDEX, notes_file
+from memlab.memdir.places import notes_file
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from tests.faults.killing import DONE, STARTED, TIMES, child, until_killed
@@ -52,34 +51,6 @@ def session_notes(house: House) -> Mode:
     return change, state, text
 
 
-def team(house: House) -> Mode:
-    def wanted(number: int) -> dict[str, str]:
-        found = dict[str, str]()
-        for one in range(number):
-            file, text = f"m{one % 4}.md", f"all of {one} " * (one * 37 % 900 + 1)
-            if one % 3 == 2 and file in found:
-                del found[file]
-            else:
-                found[file] = note(text, f"m{one % 4}", "reference")
-        return found
-
-    def change(number: int) -> None:
-        file = f"m{number % 4}.md"
-        if text := wanted(number + 1).get(file):
-            house.store.write_text(f"team/{file}", text)
-        else:
-            house.store.remove(f"team/{file}")
-
-    def state() -> dict[str, str]:
-        assert house.store.history() is not None  # settles what was interrupted
-        found = {one.name: one.read_text("utf-8") for one in house.memory.glob("team/*.md")}
-        index = found.pop(INDEX, "")
-        assert {one.file for one in parse_pointers(index)} == found.keys()
-        return found
-
-    return change, state, wanted
-
-
 def personal(house: House) -> Mode:
     """One memory that moves there and back."""
     text = note("Robin uses tabs. " * 500)
@@ -107,9 +78,9 @@ def daily_log(house: House) -> Mode:
     return lambda n: append_log(house.store, LOG, text(n + 1), TODAY, {}), state, text
 
 
-@pytest.mark.behaviour("L1", "L2", "L2b", "L3", "A8")
+@pytest.mark.behaviour("L1", "L2b", "L3", "A8")
 @pytest.mark.parametrize("kills", TIMES)
-@pytest.mark.parametrize("make", [session_notes, team, personal, daily_log])
+@pytest.mark.parametrize("make", [session_notes, personal, daily_log])
 def test_a_killed_writer_of_a_mode_loses_nothing(house: House, make: Any, kills: int) -> None:
     change, state, wanted = make(house)
     chance, number, within = random.Random(kills), 0, 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import stat
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 import yaml
 
 from memlab.dream import DreamTask
-from memlab.errors import MemlabError, StoreError
+from memlab.errors import MemlabError
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.sentences import Sentence
 from memlab.evidence.support import Evidence
@@ -40,11 +39,11 @@ def call(wanted: dict[str, str]) -> Call:
     return writes(wanted["write"], text(wanted))
 
 
-def dream(house: House, calls: Any, then: Any = "Done.", **more: Any) -> DreamTask:
+def dream(house: House, calls: Any, then: Any = "Done.") -> DreamTask:
     """Dream a labelled dream, or one of these calls."""
     if isinstance(calls, str):
         calls = [call(one) for one in CASES[calls]["calls"]]
-    return sleep(house, [reads(file) for file in (*house.files(), INDEX)], calls, then, **more)
+    return sleep(house, [reads(file) for file in (*house.files(), INDEX)], calls, then)
 
 
 @pytest.fixture
@@ -61,8 +60,6 @@ def test_a_labelled_dream(night: House, name: str) -> None:
     assert bool(task.receipt.memories) == (case["outcome"] == "applied")
     assert task.phase == "done" or tree(night.memory) == before
     assert waiting(night).there == (case["outcome"] == "waits")
-    listed = [one for one in task.receipt.changes if one.file in case.get("lists", ())]
-    assert all(one.reverses for one in listed)
 
 
 @pytest.mark.behaviour("K3")
@@ -79,9 +76,6 @@ def test_the_limit_is_one_memory_or_a_fifth_of_the_store(
     task = dream(house, [writes(f"{name}.md", one) for name, one in zip(names, why, strict=False)])
     assert bool(task.receipt.waits) is bool(waits)
     assert len(house.files()) == size - (0 if waits else dropped)
-    if dropped == 4:  # one reason for two waits even within the limit
-        again = [writes(f"{name}.md", why[0]) for name in names[-2:]]
-        assert "same reason is given for 2" in dream(house, again).receipt.waits
 
 
 @pytest.mark.behaviour("K3")
@@ -146,46 +140,12 @@ def test_a_later_session_accepts_some_of_it(night: House) -> None:
     assert tree(night.memory) == before
 
 
-def test_acceptance_looks_at_the_memory_as_it_is_by_then(night: House) -> None:
-    dream(night, "seven-into-one-and-reversed")
-    night.store.remove("pilot.md")
-    mine = note("The office has moved to channel 16.", "Harbour office", "reference")
-    night.store.write_text("harbour.md", mine)
-    waiting(night).accept({one.file for one in waiting(night).receipt().changes})
-    assert night.files()["harbour.md"] == mine
-    assert "pilot.md" not in night.files()
-    assert "0177 4321" not in "".join(night.files().values()), "the old words"
+def test_a_dream_overtaken_by_an_erasure_leaves_none_waiting(night: House) -> None:
+    def erased(request: Any) -> str:
+        erase(night.store, "pilot.md", places=tuple, by={})
+        return "Done."
 
-
-def test_a_damaged_waiting_dream_writes_nothing(night: House) -> None:
-    dream(night, FIVE_GONE)
-    before = tree(night.memory)
-    (file,) = (night.memory / ".memlab" / "pending").iterdir()
-    document = json.loads(file.read_text())
-    stolen = {"file": "../../stolen.md", "text": note("Here before."), "base": ""}
-    file.write_text(json.dumps([*document, document[0] | stolen]))
-    with pytest.raises(MemlabError, match=r"outside|stolen"):
-        waiting(night).accept({"../../stolen.md"})
-    for broken in (b"", b"[1]", b'{"format": 99}', b"\xff"):
-        file.write_bytes(broken)
-        with pytest.raises(StoreError, match="cannot be read"):
-            waiting(night).look()
-    assert tree(night.memory) == before
-    assert not [*night.home.parent.rglob("stolen.md")]
-
-
-def robbed(house: House) -> None:
-    lock(house, pid=77, alive=lambda pid: False).try_acquire()
-
-
-def erased(house: House) -> None:
-    erase(house.store, "pilot.md", places=tuple, by={})
-
-
-@pytest.mark.parametrize("meanwhile", [robbed, erased])
-def test_a_dream_that_was_overtaken_leaves_none_waiting(night: House, meanwhile: Any) -> None:
-    task = dream(night, FIVE_GONE, lambda request: meanwhile(night) or "Done.")
-    assert task.phase == "failed"
+    assert dream(night, FIVE_GONE, erased).phase == "failed"
     assert not waiting(night).there
     everything = [path.read_bytes() for path in night.home.rglob("*") if path.is_file()]
-    assert (b"key to its cabin" in b"".join(everything)) == (meanwhile is robbed)
+    assert b"key to its cabin" not in b"".join(everything)
