@@ -29,12 +29,12 @@ OWN_LINE = "Ask Maren before you touch the almanac."
 
 def marks(number: int) -> list[str]:
     """Words that only one memory has."""
-    return [f"{first}{number:02}{last}" for first in "bdfgkm" for last in ("alo", "uri")]
+    return [f"{one}{number:02}{end}" for one in "bdfgkm" for end in ("alo", "uri")]
 
 
 def body(number: int) -> str:
-    own = marks(number)
-    return f"{' '.join(own[:4])} is so. {' '.join(own[4:8])} too.\n{' '.join(own[8:])} as well."
+    own = " ".join(marks(number)).split(" ", 6)
+    return f"{' '.join(own[:6])} is so.\n{own[6]} as well."
 
 
 def matter(number: int, text: str) -> str:
@@ -45,12 +45,12 @@ def harmful(chance: random.Random) -> list[Call]:
     """Make a call, or some, that do harm or may do."""
     one, other = chance.sample(range(COUNT), 2)
     mine, theirs = NAMES[one], NAMES[other]
-    both, link = f"{body(one)}\n{body(other)}", f"{body(one)} See [this](../../keys.md)."
-    hollow = ["", "It is so.", body(other), link, " ".join(marks(one)[:5])]
-    why = ["x", "stale because", "stale because the season is over", f"contradicted by {theirs}"]
+    both = f"{body(one)}\n{body(other)}"
+    hollow = ["", body(other), f"{body(one)} [x](../../keys.md)", " ".join(marks(one)[:5])]
+    why = ["x", "stale because it is over", f"contradicted by {theirs}"]
     heirs = [theirs, "nowhere.md", "../out.md", INDEX]
-    places = ["../stolen.md", "logs/a.md", ".memlab/x.md", "%2e%2e/a.md", "../../CLAUDE.md"]
-    lines = ["", "none\n", "- [Out](../../up.md) - gone\n", "more\n" * 300, "x" * 30_000]
+    places = ["../stolen.md", "logs/a.md", ".memlab/x.md", "%2e%2e/a.md"]
+    lines = ["", "- [Out](../../up.md) - gone\n", "more\n" * 300, "x" * 30_000]
     merged = matter(one, both[: int(len(both) * chance.choice([1.0, 0.9, 0.5]))])
     harm: list[list[Call]] = [
         [writes(mine, gone(superseded_by=chance.choice(heirs)))],
@@ -69,7 +69,7 @@ def harmful(chance: random.Random) -> list[Call]:
 def past_the_tools(chance: random.Random, house: House) -> None:
     """Reach into the copy itself, as a tool with a hole in it would."""
     (copy,) = house.home.parent.glob("memlab-dream-*")
-    file = copy / chance.choice([*NAMES, INDEX, ".consolidate-lock", ".memlab/journal.jsonl"])
+    file = copy / chance.choice([*NAMES, INDEX, ".memlab/journal.jsonl"])
     acts: list[Callable[[], object]] = [
         lambda: file.unlink(missing_ok=True),
         lambda: file.write_bytes(b"\x00\xff garbage"),
@@ -97,20 +97,21 @@ def harm(house: House, seed: int) -> DreamTask:
 
 def wrong(house: House, task: DreamTask) -> list[str]:
     """Say what a dream has cost that no receipt accounts for, and what else is wrong."""
-    now = {name: data.decode("utf-8", "replace") for name, (data, _) in tree(house.memory).items()}
-    index = now.pop(INDEX, "")
+    now, index = house.files(), (house.memory / INDEX).read_text("utf-8")
     accepted = task.receipt.accepted if task.receipt.change else ()
-    listed = {one.file for one in accepted if one.kind != "merged" and len(one.reason) > 3}
+    listed = {one.file for one in accepted if one.reason[3:] and one.kind != "merged"}
     found = list[str]()
     for number, name in enumerate(NAMES):
         left = sum(one in " ".join(now.values()) for one in marks(number))
         if left < (4 if name in now else 7) and (name in now or name not in listed):
             found.append(name)
     for name, text in now.items():
-        if not parse_memory(text.encode()).body.strip() or len(text) > 20_000 or "](.." in text:
+        is_hollow = not parse_memory(text.encode()).body.strip()
+        if is_hollow or len(text) > 20_000 or "](.." in text:
             found.append(f"{name} is no memory")
-    is_broken = OWN_LINE not in index or len(index) > 25_000 or index.count("\n") > 200
-    if is_broken or sorted(one.file for one in parse_pointers(index)) != sorted(now):
+    is_over = len(index) > 25_000 or index.count("\n") > 200
+    pointed = sorted(one.file for one in parse_pointers(index))
+    if OWN_LINE not in index or is_over or pointed != sorted(now):
         found.append(INDEX)
     too_many = len(listed - now.keys()) > COUNT // 5 or len(now) > COUNT + 25
     return found + ["too many are gone for good, or new"] * too_many

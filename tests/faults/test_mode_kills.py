@@ -69,7 +69,7 @@ def personal(house: House) -> Mode:
 
 def daily_log(house: House) -> Mode:
     def text(number: int) -> str:
-        return "".join(f"- {n}: " + f"all of {n} " * (n * 53 % 40) + "end\n" for n in range(number))
+        return "".join(f"- {n}" + f" all of {n}" * (n * 53 % 40) + "\n" for n in range(number))
 
     def state() -> str:
         file = house.memory / LOG
@@ -79,11 +79,11 @@ def daily_log(house: House) -> Mode:
 
 
 @pytest.mark.behaviour("L1", "L2b", "L3", "A8")
-@pytest.mark.parametrize("kills", TIMES)
+@pytest.mark.parametrize("times", TIMES)
 @pytest.mark.parametrize("make", [session_notes, personal, daily_log])
-def test_a_killed_writer_of_a_mode_loses_nothing(house: House, make: Any, kills: int) -> None:
+def test_a_killed_writer_of_a_mode_loses_nothing(house: House, make: Any, times: int) -> None:
     change, state, wanted = make(house)
-    chance, number, within = random.Random(kills), 0, 0
+    chance, number, within = random.Random(times), 0, 0
 
     def work(pipe: int) -> None:
         for count in range(number, number + 100):
@@ -91,7 +91,7 @@ def test_a_killed_writer_of_a_mode_loses_nothing(house: House, make: Any, kills:
             change(count)
             os.write(pipe, DONE)
 
-    for _ in range(kills):
+    for _ in range(times):
         said = until_killed(work, chance)
         number += said.count(DONE)
         within += said.endswith(STARTED)
@@ -101,7 +101,7 @@ def test_a_killed_writer_of_a_mode_loses_nothing(house: House, make: Any, kills:
             found = state()
         assert found in (wanted(number), wanted(number + 1)), "nothing between"
         number += found != wanted(number)
-    assert within > kills / 6, "the kills fell into the writing"
+    assert within > times / 6, "the kills fell into the writing"
 
 
 @pytest.mark.slow
@@ -113,15 +113,14 @@ def test_two_processes_that_add_to_a_log_at_once_lose_no_line(tmp_path: Path) ->
         while number < 20:
             text = path.read_text() if path.exists() else ""
             try:
-                append_log(store, LOG, f"{text}- {name} {number}\n", TODAY, {"who": name})
-                number += 1
+                append_log(store, LOG, f"{text}- {name} {number}\n", TODAY, {})
             except MemoryRefusedError:
-                pass  # the other one was quicker: read again
+                continue  # the other one was quicker: read again
+            number += 1
 
     running = [child(write, name) for name in ("one", "two")]
     assert [os.waitpid(pid, 0)[1] for pid in running] == [0, 0]
     lines = (tmp_path / LOG).read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 40
     for name in ("one", "two"):
         mine = [line for line in lines if line.startswith(f"- {name}")]
         assert mine == [f"- {name} {number}" for number in range(20)]

@@ -70,10 +70,11 @@ def test_the_limit_is_one_memory_or_a_fifth_of_the_store(
     house: House, size: int, dropped: int, waits: int
 ) -> None:
     names = [f"n{10 + number}" for number in range(size)]
-    house.fill(**{name: f"Number {name[1:]} {name} is at pier 7{name[1:]}." for name in names})
-    reasons = ["roof fell in", "owner sold it", "water rose", "wall came", "scrap dealers came"]
+    house.fill(**{name: f"Number {name[1:]} {name} is at pier {name}x." for name in names})
+    reasons = ["roof fell in", "owner sold it", "water rose", "wall came", "scrap went"]
     why = [gone(dropped=f"stale because its {one}") for one in reasons[:dropped]]
-    task = dream(house, [writes(f"{name}.md", one) for name, one in zip(names, why, strict=False)])
+    pairs = zip(names, why, strict=False)
+    task = dream(house, [writes(f"{name}.md", one) for name, one in pairs])
     assert bool(task.receipt.waits) is bool(waits)
     assert len(house.files()) == size - (0 if waits else dropped)
 
