@@ -27,7 +27,6 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.names import plain_file
 from tests.attacks.sandbox import EIGHT, snapshot
 from tests.platforms import needs_linux
-from tests.unit.agent.test_shell import words_of_bash
 
 pytestmark = needs_linux
 COUNTS = [pytest.param(300, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.soak)]
@@ -51,9 +50,8 @@ def test_made_up_commands_show_and_change_nothing_and_end(count: int, tmp_path: 
     places = load_trees().shell.make(top)
     project, outside = places["PROJECT"], str(places["OUTSIDE"])
     set_up(re.split(r"[|\n](?! )", TRAPS.replace("pipe |", "pipe |")), project)
-    for name, size in (("endless.bin", 1 << 40), ("long.txt", 300_000)):
-        (project / name).touch()
-        os.truncate(project / name, size)
+    (project / "endless.bin").touch()
+    os.truncate(project / "endless.bin", 1 << 40)
     roots = [places[name] for name in ("PROJECT", "MEMORY", "SESSIONS")]
     chance, ran, before = random.Random(count), 0, snapshot(top)
     labelled = [case.command for case in load_shell_cases() if len(case.command) < 300]
@@ -79,8 +77,7 @@ def test_made_up_commands_show_and_change_nothing_and_end(count: int, tmp_path: 
             path = os.fsdecode(args[0]) if args and args[0] else ""
             assert not os.path.realpath(project / path).startswith(outside), command
             if event == "subprocess.Popen":
-                assert Path(path).name in EIGHT, command
-                assert Path(path).parent in (Path("/bin"), Path("/usr/bin")), command
+                assert re.fullmatch(f"(/usr)?/bin/({'|'.join(EIGHT)})", path), command
                 finds = Path(path).name == "find"
                 pairs = itertools.pairwise(map(os.fsdecode, args[1] if finds else ()))
                 assert not any(ACTS.fullmatch(b) and a not in NAMED for a, b in pairs), command
@@ -94,38 +91,6 @@ def test_made_up_commands_show_and_change_nothing_and_end(count: int, tmp_path: 
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_bash_reads_made_up_commands_in_the_same_words(count: int, tmp_path: Path) -> None:
-    chance = random.Random(count)
-    pieces = sorted({word for case in load_shell_cases() for word in case.command.split(" ")})
-    odd = (
-        "'a b'",
-        '"!"',
-        "'*'",
-        "\\*",
-        '"\\a"',
-        "a#b",
-        "[!a]",
-        "x~",
-        "=~",
-        "$",
-        "! ",
-        "''",
-        "é",
-        "\\\\",
-    )
-    pieces = [one for one in pieces if one and len(one) < 30] + [*odd * 9]
-    commands, ours = list[str](), list[list[str]]()
-    while len(commands) < count:
-        command = f"{chance.choice(EIGHT)} {made_up(chance, pieces, 5, (' ', ' ', ''))}"
-        stages = is_read_only_command(command).pipeline
-        if len(stages) == 1:
-            commands.append(command)
-            ours.append([stages[0].program, *(word.text for word in stages[0].arguments)])
-    assert words_of_bash(commands, tmp_path) == ours
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("count", COUNTS)
 def test_made_up_paths_lead_nowhere_else(count: int, tmp_path: Path) -> None:
     places = load_trees().paths.make(Path(os.path.realpath(tmp_path)))
     memory = places["MEMORY"]
@@ -133,11 +98,10 @@ def test_made_up_paths_lead_nowhere_else(count: int, tmp_path: Path) -> None:
     set_up(links, memory)
     labelled = [fill(case.path, places) for case in load_path_cases() if len(case.path) < 300]
     parts = sorted({part for path in labelled for part in path.split("/")})
+    parts = [*parts, "crew", "team", "notes.md"]
     chance, before, opened = random.Random(count), snapshot(tmp_path), 0
     for _ in range(count * 3):
-        path = made_up(chance, [*parts, "crew", "team", "notes.md"] * 2, 3, ("/", "/", "")).strip(
-            "/"
-        )
+        path = made_up(chance, parts, 3, ("/", "/", "")).strip("/")
         try:
             name = plain_file(Folder(memory), path)
             assert os.path.realpath(memory / name).startswith(f"{memory}/"), path

@@ -8,9 +8,9 @@ import pytest
 
 from memlab.errors import MemoryRefusedError
 from memlab.evals.labelled import load_ordinary, load_secrets
-from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.secrets import find_secrets, remove_secrets
 from memlab.memdir.store import MemoryStore
+from tests.house import note
 
 
 @pytest.mark.behaviour("L2")
@@ -28,23 +28,17 @@ def test_figures_of_the_scanner(half: str, stopped: int, alarms: int) -> None:
 @pytest.mark.parametrize("place", ["body", "name", "description", "index line", "file name"])
 def test_the_store_keeps_a_secret_out_of_every_part(place: str, tmp_path: Path) -> None:
     value = "Tamarind" + "Otter57"
-    said = f"The password is {value}."
-    parts = {"name": "Till", "description": "the till", "body": "It is on the quay."}
-    store, file = MemoryStore(tmp_path), "team/till.md"
-    store.write_text(file, format_memory(Memory(**parts, type=MemoryType.reference)))
-    changed = Memory(
-        **{**parts, place: said} if place in parts else parts, type=MemoryType.reference
-    )
-    text = format_memory(changed)
+    said, store = f"The password is {value}.", MemoryStore(tmp_path)
+    parts = {"body": "It is on the quay.", "name": "Till", "about": "the till"}
+    store.write_text("team/till.md", note(**parts, type="reference"))
+    parts["about" if place == "description" else place] = said
+    text = note(parts["body"], parts["name"], "reference", parts["about"])
+    file = f"team/the-password-is-{value}.md" if place == "file name" else "team/till.md"
     if place == "index line":
         file, text = "team/MEMORY.md", f"- [Till](till.md) — {said}\n"
-    if place == "file name":
-        file = f"team/the-password-is-{value}.md"
     with pytest.raises(MemoryRefusedError) as refusal:
         store.write_text(file, text)
     assert refusal.value.rule == "secret"
     assert value not in str(refusal.value)
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert [
-        path for path in kept if value.encode() in path.read_bytes() or value in path.name
-    ] == []
+    assert not any(value.encode() in path.read_bytes() + path.name.encode() for path in kept)

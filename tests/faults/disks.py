@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -17,9 +16,6 @@ import pytest
 
 from memlab.memdir import store as store_module
 from memlab.memdir.folder import PRIVATE_FILE, Folder
-from tests.fast_start import scratch_folder as in_memory
-
-__all__ = ["in_memory"]
 
 # Of all points at which something can go wrong: a tenth in the tier all, each in nightly.
 TENTH_AND_ALL = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
@@ -129,8 +125,11 @@ class PowerCut(Disk):
         return target
 
     def _note(self, folder: Path) -> None:
-        found = [(one, one.is_file() and one.stat().st_mtime_ns) for one in folder.iterdir()]
-        self.known[folder] = {one.name: (one.read_bytes(), at) if at else None for one, at in found}
+        self.known[folder] = {one.name: _seen(one) for one in folder.iterdir()}
+
+
+def _seen(path: Path) -> tuple[bytes, int] | None:
+    return (path.read_bytes(), path.stat().st_mtime_ns) if path.is_file() else None
 
 
 def stopped(
@@ -138,12 +137,12 @@ def stopped(
     fresh: Callable[[], Path],
     every: int = 1,
     kind: Callable[[Path], Disk] = Disk,
-    **how: bool,
+    torn: bool = False,
 ) -> Iterator[Disk]:
     """Stop some work on a fresh directory before each operation, or each ``every``-th."""
     for number in count(1, every):
         disk = kind(fresh())
-        disk.stop, disk.torn = number, how.get("torn", False)
+        disk.stop, disk.torn = number, torn
         try:
             work(disk)
         except Stopped:
@@ -164,21 +163,12 @@ def used_by_stores(disk: Disk) -> Iterator[None]:
         yield
 
 
-def copy_tree(source: Path, target: Path) -> Path:
-    """Copy a directory with its times to the nanosecond."""
-    shutil.copytree(source, target)
-    return target
-
-
 def tree(directory: Path) -> dict[str, tuple[bytes, int]]:
     """Give every file outside ``.memlab`` with its bytes and its mtime."""
-    found = {}
-    for folder, below, names in os.walk(directory):
-        below[:] = sorted(set(below) - {".memlab"})
-        for path in (Path(folder, name) for name in sorted(names)):
-            name = path.relative_to(directory).as_posix()
-            found[name] = (path.read_bytes(), path.stat().st_mtime_ns)
-    return found
+    found = {one.relative_to(directory): _seen(one) for one in sorted(directory.rglob("*"))}
+    return {
+        one.as_posix(): seen for one, seen in found.items() if seen and ".memlab" not in one.parts
+    }
 
 
 def leftovers(directory: Path) -> list[Path]:

@@ -18,26 +18,33 @@ STARTED, DONE, CALL = b"s", b"d", b"c"
 TIMES = [pytest.param(10, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.soak)]
 
 
+def child(work: Callable[..., object], *given: Any) -> int:
+    """Fork a process that works and ends, with status 0 if nothing was raised."""
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            work(*given)
+            status = 0
+        finally:
+            os._exit(status)
+    return pid
+
+
 def until_killed(work: Callable[[int], object], chance: random.Random, most: int = 20) -> bytes:
     """Let a child work, kill it at a random one of its calls, and give what it said before.
 
     A moment chosen by the clock would hardly ever fall between two calls of one change.
     """
     read_end, write_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            _tell_calls(write_end)
-            work(write_end)
-        finally:
-            os._exit(1)
+    pid = child(lambda: (_tell_calls(write_end), work(write_end)))
     os.close(write_end)
     said, calls = b"", chance.randrange(1, most)
     while said.count(CALL) < calls and (sign := os.read(read_end, 1)):
         said += sign
     select.select([], [], [], chance.random() * 0.002)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
     while more := os.read(read_end, 4_096):
         said += more
     os.close(read_end)

@@ -1,17 +1,20 @@
 """``python -m tests.mutation``: change the package line by line, and see each change noticed.
 
-First every notebook and test that is to notice a change runs without one: green there is what makes
-red mean something. All runs are in a copy of the project, since a changed package may write where
-it should not. Left out: the list, in ``mutations.py``.
+Then what was red, every test and every notebook up to its red cell, is run without a change: green
+there is what makes red mean something. All runs are in a copy of the project, since a changed
+package may write where it should not, and in children forked from a process that has pytest, the
+SDK and what else memlab imports. Left out: the list, in ``mutations.py``.
 """
 
 from __future__ import annotations
 
 import argparse
 import compileall
+import importlib
 import multiprocessing
 import os
 import py_compile
+import re
 import shutil
 import signal
 import sys
@@ -19,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +30,11 @@ import pytest
 
 from tests.fast_start import scratch_folder
 from tests.mutation.mutations import MUTATIONS, Mutation, changed_text
-from tests.notebooks.forked import Red, first_red, in_a_child
+from tests.notebooks.forked import WARM, Red, first_red, in_a_child
 from tests.notebooks.page import read_page
 
 ROOT = Path(__file__).resolve().parents[2]
+ALSO_WARM = ("filelock", "psutil", "yaml", "sqlite3", "memlab.harness", "memlab.course")
 
 tree = Path()
 """The copy in which this worker changes lines."""
@@ -43,65 +48,84 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     chosen = [one for one in MUTATIONS if not options.only or options.only in str(one)]
     begun, fork = time.perf_counter(), multiprocessing.get_context("fork")
-    with (
-        tempfile.TemporaryDirectory(prefix="memlab-mutation-", dir=scratch_folder()) as folder,
-        ProcessPoolExecutor(options.jobs, fork, _copy_project, (Path(folder),)) as pool,
-    ):
-        controls = sorted({mutation.noticed_by for mutation in chosen})
-        is_red = dict(zip(controls, pool.map(_run, controls), strict=True))
-        tried = [mutation for mutation in chosen if not is_red[mutation.noticed_by]]
-        red = sum(pool.map(_run_changed, tried))
+    for name in (*WARM, *ALSO_WARM):
+        importlib.import_module(name)  # memlab for what it imports: a child imports it anew
+    with tempfile.TemporaryDirectory(prefix="memlab-mutation-", dir=scratch_folder()) as folder:
+        first = _copy_project(Path(folder, "first"))
+        with ProcessPoolExecutor(options.jobs, fork, _copy_again, (first,)) as pool:
+            reds = [*pool.map(_run_changed, chosen)]
+            false = [*filter(None, pool.map(_run_unchanged, _controls(chosen, reds)))]
     seconds = time.perf_counter() - begun
-    print(f"{len(chosen)} mutations, {len(tried)} tried, {red} red, {seconds:.1f} s")
-    return 0 if 0 < red == len(chosen) else 1
+    print(f"{len(chosen)} mutations, {len(chosen) - reds.count(None)} red, {seconds:.1f} s")
+    return int(not chosen or None in reds or bool(false))
 
 
-def _copy_project(folder: Path) -> None:
-    """Make this worker's copy; bytecode is used as long as its source has the same hash."""
-    global tree
-    tree = folder / str(os.getpid())
+def _copy_project(target: Path) -> Path:
+    """Copy it with bytecode that is used as long as its source has the same hash."""
     for name in ("memlab", "data", "notebooks", "tests"):
         left_behind = shutil.ignore_patterns("__pycache__", ".*")
-        shutil.copytree(ROOT / name, tree / name, ignore=left_behind)
-    shutil.copy(ROOT / "pyproject.toml", tree)  # pytest's settings are in it
+        shutil.copytree(ROOT / name, target / name, ignore=left_behind)
+    shutil.copy(ROOT / "pyproject.toml", target)  # pytest's settings are in it
     checked = py_compile.PycInvalidationMode.CHECKED_HASH
-    compileall.compile_dir(tree / "memlab", quiet=2, invalidation_mode=checked)
+    compileall.compile_dir(target / "memlab", quiet=2, invalidation_mode=checked)
+    return target
 
 
-def _run_changed(mutation: Mutation) -> bool:
-    """Change the line in this worker's copy, see whether that is noticed, and put it back."""
+def _copy_again(first: Path) -> None:
+    """Make this worker's copy."""
+    global tree
+    tree = shutil.copytree(first, first.with_name(str(os.getpid())))
+
+
+def _run_changed(mutation: Mutation) -> Red | None:
+    """Change the line in this worker's copy, see what notices that, and put it back."""
     path = tree / mutation.file
     before = path.read_text(encoding="utf-8")
     path.write_text(changed_text(mutation, before), encoding="utf-8", newline="\n")
     try:
-        return _run(mutation.noticed_by, mutation)
+        return _run([mutation.noticed_by], f"{mutation}", ("red", "GREEN"))
     finally:
         path.write_text(before, encoding="utf-8", newline="\n")
 
 
-def _run(noticed_by: str, change: Mutation | None = None) -> bool:
-    """Run a notebook or a test of this worker's copy; says whether and where it is red."""
+def _controls(chosen: Sequence[Mutation], reds: Sequence[Red | None]) -> list[list[str]]:
+    """Give what has to be green: each notebook up to its last red cell, and the red tests."""
+    tests, last = set[str](), dict[str, int]()
+    for mutation, red in zip(chosen, reds, strict=True):
+        by, where = mutation.noticed_by, red.where if red else ""
+        if not by.isdigit():
+            tests.add(where if where.startswith(by) else by)
+        elif red:
+            cell = re.search(r"cell (\d+)", where)
+            last[by] = max(last.get(by, 0), int(cell[1]) if cell else 10_000)
+    return [*([f"{by} {cell}"] for by, cell in last.items()), *[sorted(tests)][: len(tests)]]
+
+
+def _run_unchanged(what: list[str]) -> Red | None:
+    return _run(what, f"{what[0]} and {len(what) - 1} more, unchanged", ("RED", "green"))
+
+
+def _run(what: list[str], text: str, verdicts: tuple[str, str]) -> Red | None:
+    """Run a notebook, up to a cell if that is given, or tests; say whether and where it is red."""
     begun = time.perf_counter()
-    if noticed_by.startswith("tests/"):
-        red = in_a_child(lambda: _run_test(noticed_by), tree)
+    if what[0].startswith("tests/"):
+        red = in_a_child(lambda: _run_tests(what), tree)
     else:
-        (path,) = (tree / "notebooks").glob(f"{noticed_by}_*.ipynb")
-        red = first_red(read_page(path), tree)
-    wanted, unwanted = ("red", "GREEN") if change else ("RED", "green")
-    text = str(change or f"{noticed_by} without a change")
+        number, _, cell = what[0].partition(" ")
+        page = read_page(*(tree / "notebooks").glob(f"{number}_*.ipynb"))
+        red = first_red(replace(page, cells=page.cells[: int(cell or 10_000)]), tree)
     where = f"; red at {red.where}: {red.how}" if red else ""
-    verdict = wanted if red else unwanted
-    print(f"{verdict:<5} {time.perf_counter() - begun:5.2f} s  {text}{where}", flush=True)
-    return red is not None
+    print(f"{verdicts[not red]:<5} {time.perf_counter() - begun:5.2f} s  {text}{where}", flush=True)
+    return red
 
 
-def _run_test(test: str) -> Red | None:
+def _run_tests(tests: list[str]) -> Red | None:
     os.chdir(tree)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # three quarters of a short test's time
     failures = _Failures()
-    status = pytest.main(["-q", "-x", "-p", "no:cacheprovider", test], plugins=[failures])
+    status = pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests], plugins=[failures])
     if failures.first is None and status != pytest.ExitCode.OK:
-        raise RuntimeError(f"{test} cannot be run: {status!r}")
+        raise RuntimeError(f"{tests} cannot be run: {status!r}")
     return failures.first
 
 

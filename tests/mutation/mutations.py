@@ -6,6 +6,7 @@ Left out: running them, which ``python -m tests.mutation`` does.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -25,7 +26,7 @@ class Mutation(NamedTuple):
     noticed_by: str
 
     def __str__(self) -> str:
-        return f"{self.noticed_by[:2]} {self.file}: {self.why}"
+        return f"{self.noticed_by} {self.file}: {self.why}"
 
 
 def changed_text(mutation: Mutation, text: str) -> str:
@@ -44,51 +45,32 @@ def changed_text(mutation: Mutation, text: str) -> str:
     return after
 
 
-def rule(file: str, old: str, new: str, why: str, noticed_by: str) -> Mutation:
-    return Mutation(f"memlab/{file}", old, new, why, noticed_by)
+def rule(file: str, old: str, new: str, why: str, where: str) -> Mutation:
+    folder, _, name = where.rpartition("/")
+    test = Path("tests/unit", folder, f"test_{name}.py").as_posix()
+    return Mutation(f"memlab/{file}", old, new, why, where if where.isdigit() else test)
 
 
-def figure(setting: str, old: str, new: str, why: str, noticed_by: str) -> Mutation:
+def figure(setting: str, old: str, new: str, why: str, where: str) -> Mutation:
     begin = f"    {setting} = default("
-    return rule("settings.py", f"{begin}{old},", f"{begin}{new},", why, noticed_by)
+    return rule("settings.py", f"{begin}{old},", f"{begin}{new},", why, where)
 
 
 # fmt: off
-ATTACH = "tests/unit/recall/test_recall.py"
-BLOCKS = "tests/unit/prompts/test_prompts.py"
-CLI_DREAM = "tests/unit/cli/test_chat.py"
-COMPACTION = "tests/unit/agent/test_compaction.py"
-DAILY_LOG = "tests/unit/memdir/test_daily_log.py"
-DREAM = "tests/unit/dream/test_dream.py"
-ERASE = "tests/unit/memdir/test_erase.py"
-EXTRACTOR = "tests/unit/extract/test_extraction.py"
-FOLDER = "tests/unit/memdir/test_folder.py"
-FORGET_FOR_GOOD = "tests/unit/test_forget_for_good.py"
-HARNESS = "tests/unit/test_sessions.py"
-INDEX = "tests/unit/memdir/test_index.py"
-LOCK = "tests/unit/dream/test_lock.py"
-PERSONAL = "tests/unit/modes/test_personal.py"
-PLACES = "tests/unit/memdir/test_places.py"
-REVIEW = "tests/unit/evidence/test_review.py"
-STAGE = "tests/unit/dream/test_stage.py"
-SUPPORT = "tests/unit/evidence/test_support.py"
-TAPE = "tests/unit/models/test_tape.py"
-TEAM = "tests/unit/modes/test_team.py"
-
 MUTATIONS: tuple[Mutation, ...] = (
     # Every figure that the course teaches as a decision.
     figure("index_max_lines: int", "200", "201", "the index's cap on lines", "02"),
     figure("index_max_bytes: int", "25_000", "25_001", "the index's cap on bytes", "02"),
     figure("index_line_characters: int", "200", "150", "the length of an index line", "02"),
-    figure("override_min_characters: int", "3", "2", "the shortest directory", PLACES),
+    figure("override_min_characters: int", "3", "2", "the shortest directory", "memdir/places"),
     figure("scan_max_files: int", "200", "199", "how many files the scan lists", "03"),
     figure("scan_header_lines: int", "30", "31", "how many lines of a file are read", "03"),
     figure("caveat_after_hours: float", "24", "48", "from when on a memory gets its caveat", "03"),
     figure("select_max_output_tokens: int", "256", "200", "a side-query's answer", "04"),
     figure("select_max_memories: int", "5", "2", "at most five memories", "04"),
-    figure("surface_max_lines: int", "200", "150", "how many lines of a file are attached", ATTACH),
-    figure("surface_max_bytes: int", "4_096", "4_000", "how many bytes of it", ATTACH),
-    figure("surface_session_bytes: int", "60_000", "80_000", "recall in a session", ATTACH),
+    figure("surface_max_lines: int", "200", "150", "lines of a file attached", "recall/recall"),
+    figure("surface_max_bytes: int", "4_096", "4_000", "bytes of it", "recall/recall"),
+    figure("surface_session_bytes: int", "60_000", "80_000", "all of recall", "recall/recall"),
     figure("prefetch_wait_seconds: float", "1.0", "0.5", "how long a call waits for recall", "05"),
     figure("drain_seconds: float", "10.0", "8.0", "how long stop hooks are awaited", "05"),
     figure("extract_every_turns: int", "1", "2", "how often extraction runs", "08"),
@@ -96,19 +78,17 @@ MUTATIONS: tuple[Mutation, ...] = (
     figure("dream_min_hours: float", "24", "20", "a day between dreams", "09"),
     figure("dream_scan_minutes: float", "10", "5", "minutes between session scans", "09"),
     figure("dream_min_sessions: int", "5", "2", "a dream needs something to review", "09"),
-    figure("lock_lease_hours: float", "1", "3", "a lock counts for an hour", LOCK),
-    figure("dream_max_minutes: float", "50", "60", "a dream ends before its lease", DREAM),
-    figure("dream_max_turns: int", "50", "51", "how many turns a dream has", DREAM),
-    figure("session_keep_min_tokens: int", "10_000", "4_000", "what stays by notes", COMPACTION),
-    figure("session_keep_min_texts: int", "5", "4", "which texts stay beside notes", COMPACTION),
-    figure("session_keep_max_tokens: int", "40_000", "50_000", "at most", COMPACTION),
+    figure("lock_lease_hours: float", "1", "3", "a lock counts for an hour", "dream/lock"),
+    figure("dream_max_minutes: float", "50", "60", "a dream ends before its lease", "dream/dream"),
+    figure("dream_max_turns: int", "50", "51", "how many turns a dream has", "dream/dream"),
+    figure("session_keep_min_tokens: int", "10_000", "4_000", "stays by notes", "agent/compaction"),
+    figure("session_keep_min_texts: int", "5", "4", "texts beside notes", "agent/compaction"),
+    figure("session_keep_max_tokens: int", "40_000", "50_000", "at most", "agent/compaction"),
     # The most important rules.
     rule("cli/dream.py", 'args.yes else "ask"', 'args.yes else "apply"',
-        "a person is asked what a dream may change", CLI_DREAM),
+        "a person is asked what a dream may change", "cli/chat"),
     rule("memdir/frontmatter.py", "head[start + len(old) :]", "head[start + len(old) + 1 :]",
         "a changed value leaves the rest of the file alone", "01"),
-    rule("memdir/dates.py", "timedelta(_STEPS[word] * 7 - today",
-        "timedelta(_STEPS[word] * 14 - today", "the day that 'next Friday' means", "01"),
     rule("memdir/secrets.toml", "pattern = '''(?i) {{is}}{{mixed}}'''",
         "pattern = '''(?i) {{is}}{{quoted}}'''", "a password in plain words is found", "01"),
     rule("memdir/journal.py", "if now == one.before != one.after:",
@@ -117,23 +97,19 @@ MUTATIONS: tuple[Mutation, ...] = (
     rule("memdir/folder.py",
         "            if self.durable:\n                os.fsync(file)\n        if not",
         "            if self.durable:\n                pass\n        if not",
-        "contents are on the disk before their line is", FOLDER),
+        "contents are on the disk before their line is", "memdir/folder"),
     rule("memdir/journal.py", "            self.folder.remove(_image(sha))\n", "            pass\n",
-        "forgetting for good leaves no copy", ERASE),
+        "forgetting for good leaves no copy", "memdir/erase"),
     rule("memdir/places.py", "root = common.parent if common.name == \".git\" else common",
-        "root = top", "worktrees share one memory", PLACES),
+        "root = top", "worktrees share one memory", "memdir/places"),
     rule("memdir/folder.py", "os.open(part, flags, dir_fd=folder)",
         "os.open(part, flags & ~_NO_FOLLOW, dir_fd=folder)",
-        "a folder is opened without following a link", FOLDER),
+        "a folder is opened without following a link", "memdir/folder"),
     rule("memdir/index.py", "    if first >= 0:\n        while", "    if False:\n        while",
-        "a new pointer goes on top", INDEX),
+        "a new pointer goes on top", "memdir/index"),
     rule("memdir/index.py", "return is_start or found.line == whole", "return True",
-        "lines written by hand stay as they are", INDEX),
+        "lines written by hand stay as they are", "memdir/index"),
     rule("memdir/scan.py", "(-files.mtime(name)", "(files.mtime(name)", "newest first", "03"),
-    rule("models/standin/rules.py", "and not explains_tool_in_use(header, tools)",
-        "and header.filename", "documentation of a tool in use is withheld", "04"),
-    rule("agent/loop.py", "after_tools = self._recalled(turn, self.prefetch.collect())", "pass",
-        "memories join the tool results", "05"),
     rule("agent/permissions.py", "if real.exists() and path not in context.read_files:",
         "if not real.name:", "a file is read before it is edited", "05"),
     rule("agent/permissions.py", "return _may_write(context, given)", "return _YES",
@@ -150,42 +126,40 @@ MUTATIONS: tuple[Mutation, ...] = (
     rule("extract/extractor.py", "if agent_saved_itself(journal, self.context.session, new):",
         "if False:", "a turn in which the agent wrote is skipped", "08"),
     rule("extract/extractor.py", "while self.pending:", "while self.pending and False:",
-        "the last context is never lost", EXTRACTOR),
+        "the last context is never lost", "extract/extraction"),
     rule("dream/gates.py", "{gate.__name__: gate for gate in gates}",
         "{gate.__name__: gate for gate in (*gates[:2], gates[3], gates[2], gates[4])}",
         "the throttle comes before the scan", "09"),
     rule("dream/lock.py", "if not is_ours(lock.read() or \"\", token):", "if lock.read() is None:",
-        "a rollback looks whose lock it is", LOCK),
+        "a rollback looks whose lock it is", "dream/lock"),
     rule("dream/lock.py", "(state[0] + \"done\\n\", int(ours[1]))",
-        "(state[0] + \"done\\n\", state[1])", "a crashed holder's stamp is put back", LOCK),
+        "(state[0] + \"done\\n\", state[1])", "a crashed holder's stamp is put back", "dream/lock"),
     rule("evidence/review.py", "elif keeps < MERGED:", "elif keeps < 0:",
-        "a merge has to keep most of the content", REVIEW),
+        "a merge has to keep most of the content", "evidence/review"),
     rule("evidence/review.py", "new = self.new_sentences(name) if alone else []",
-        "new: list[Sentence] = []", "what nobody said waits if nobody sees it", REVIEW),
+        "new: list[Sentence] = []", "what nobody said waits if nobody sees it", "evidence/review"),
     rule("dream/stage.py", "return Path(self.inward(str(super().path(typed))))",
-        "return super().path(typed)", "a dream's tools lead to the copy", STAGE),
+        "return super().path(typed)", "a dream's tools lead to the copy", "dream/stage"),
     rule("dream/plan.py", "if not mine:", "if mine is None:",
-        "a dream that lost its lock commits nothing", DREAM),
-    rule("harness.py", "await self.dreams.check(prefix)", "pass",
-        "the dream check follows extraction", HARNESS),
+        "a dream that lost its lock commits nothing", "dream/dream"),
     rule("prompts/blocks.py", "return _FREE.sub(r\"\\1_\\2\", data)", "return data",
-        "data cannot close or open a block", BLOCKS),
+        "data cannot close or open a block", "prompts/prompts"),
     rule("evidence/support.py", "        if strangers:", "        if False:",
         "a stranger's words are not the person's", "08"),
     rule("evidence/support.py", "min((one.stamp.origin for one in used)",
         "max((one.stamp.origin for one in used)",
-        "a merged sentence has the least trusted origin of its sources", SUPPORT),
+        "a merged sentence has the least trusted origin of its sources", "evidence/support"),
     rule("evidence/support.py", "Verdict.SUPPORTED if sentence.label else Verdict.UNSUPPORTED",
-        "Verdict.SUPPORTED", "a sentence without a source is unsupported", SUPPORT),
+        "Verdict.SUPPORTED", "a sentence without a source is unsupported", "evidence/support"),
     rule("memdir/daily_log.py", "if path != log_path(today):", "if not is_below_logs(path):",
-        "only the log of today grows", DAILY_LOG),
+        "only the log of today grows", "memdir/daily_log"),
     rule("memdir/rules.py", "    if in_team and memory.type is MemoryType.user:", "    if False:",
-        "a memory about a person is not shared", TEAM),
+        "a memory about a person is not shared", "modes/team"),
     rule("memdir/personal.py", "names = {name.casefold() for _, name in project if name}",
-        "names = set()", "a project's memory of the same name wins", PERSONAL),
+        "names = set()", "a project's memory of the same name wins", "modes/personal"),
     rule("recall/sqlite.py", "VALUES ('optimize')", "VALUES ('integrity-check')",
-        "nothing of a memory that is gone is left in the search index", FORGET_FOR_GOOD),
+        "nothing of a memory that is gone is left in the search index", "forget_for_good"),
     rule("models/tape.py", "kept = redactor.json(reply)", "kept = reply",
-        "no secret in an answer reaches a tape", TAPE),
+        "no secret in an answer reaches a tape", "models/tape"),
 )
 # fmt: on
