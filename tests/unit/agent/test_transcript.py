@@ -13,6 +13,7 @@ from unittest import mock
 
 import pytest
 
+from memlab.agent.compaction import replacement
 from memlab.agent.session import find_transcript
 from memlab.agent.transcript import SessionState, TranscriptError, words_file
 from memlab.agent.transcript import load_transcript as load
@@ -161,6 +162,12 @@ def test_what_is_unsaid_leaves_the_file(house: House, how: str, monkeypatch: Pat
         assert (load(path).messages, load(path).off_record) == (whole, set(ids))
     words_file(path).unlink()  # the person deletes the words
     assert "sesame" not in str(load(path).messages)
+    # a summary may repeat the words of what it replaces
+    tea = again.append("user", "I like tea.")
+    summary = again.append("user", replacement("summary", "Likes tea."), "")
+    again.take_off_record([tea])
+    assert summary in again.off_record_ids
+    assert b"Likes tea" not in path.read_bytes()
 
 
 def test_what_is_added_while_another_process_forgets_stays(house: House) -> None:

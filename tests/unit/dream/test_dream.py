@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from memlab.dream import DreamTask, Receipt
+from memlab.dream.plan import said_in
 from memlab.dream.receipt import diffs
+from memlab.dream.stage import DreamError
 from memlab.events import DreamCompleted, DreamFailed
+from memlab.evidence.attribution import nowhere
 from memlab.memdir.erase import erase
 from memlab.memdir.places import INDEX
 from memlab.text import request_text
@@ -224,3 +227,41 @@ def test_no_character_hides_text_in_the_diff_that_a_person_reviews() -> None:
     new = {"a.md": "Pay \u202emiK\u202c later.".encode()}
     shown = diffs({"a.md": b"Pay Kim."}, new)["a.md"]
     assert ("\u202e" in shown, "later" in shown) == (False, True)
+
+
+def test_code_puts_the_index_in_order_whatever_the_model_did(night: House) -> None:
+    index, own = night.memory / INDEX, "Keep the boats together.\n"
+    lines = [one for one in index.open() if "freeze.md" not in one]
+    index.write_text("".join(["- [Old](old.md) — gone\n", own, *lines]))
+    before = index.read_text()
+    secret = f"{before}- [Key](tabs.md) — password: hunter2-Tr0ub4dor\n"
+    task = n.sleep(night, [reads(INDEX)], [writes(INDEX, secret)], "Done.")
+    now = index.read_text()
+    for text, there in (("(old.md)", 0), ("(freeze.md)", 1), (own, 1), ("hunter2", 0)):
+        assert now.count(text) == there
+    night.store.undo(task.receipt.change)
+    assert index.read_text() == before
+
+
+def test_a_dream_hears_nothing_that_was_said_off_the_record(house: House) -> None:
+    transcript = house.transcript()
+    for text, off in (("We use Postgres here.", False), ("I see a doctor.", True)):
+        transcript.append("user", text, off_record=off)
+    heard = " ".join(one.sentence.text for one in said_in([transcript.path], nowhere))
+    assert ("Postgres" in heard, "doctor" in heard) == (True, False)
+
+
+def test_what_is_decided_on_meanwhile_is_not_accepted_too(night: House, monkeypatch: Patch) -> None:
+    doubtful = note(f"{n.TABS} Maren's password for the gate is known to Mika.", "tabs")
+    n.sleep(night, READ, [writes("tabs.md", doubtful)], "Done.")
+    review = n.waiting(night)
+    before, support = night.files(), review.store.support
+
+    def rejected_here(*given: Any) -> Any:
+        assert n.waiting(night).reject()
+        return support(*given)
+
+    monkeypatch.setattr(review.store, "support", rejected_here)
+    with pytest.raises(DreamError, match="no longer"):
+        review.accept({"tabs.md"})
+    assert (night.files(), review.there) == (before, False)
