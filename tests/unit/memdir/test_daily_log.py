@@ -15,7 +15,7 @@ from memlab.errors import MemlabError, MemoryRefusedError
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.sentences import Sentence
-from memlab.memdir.daily_log import append_refused, find_log_lines, log_tail
+from memlab.memdir.daily_log import append_refused
 from memlab.memdir.log_lines import append_log
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.telling import erase
@@ -67,13 +67,6 @@ def test_a_change_may_only_add_lines_to_the_log_of_today() -> None:
         assert (why in refused, bool(refused)) == (True, bool(why))
         for other in ("logs/2026/03/2026-03-29.md", "logs/2026/3/2026-03-30.md"):
             assert "today" in append_refused(other, before, after, TODAY)
-
-
-def test_the_end_of_a_log_is_of_whole_lines(store: MemoryStore) -> None:
-    for most, tail in {100: "- ä\n- b\n- c", 7: "- b\n- c", 6: "- c", 2: ""}.items():
-        assert log_tail("- ä\n- b\n- c", most) == tail
-    (found,) = find_log_lines(store.directory, "Ferry")
-    assert found == (f"{LOG}:2", MORNING[26:-1])
 
 
 @pytest.mark.behaviour("L3")

@@ -12,13 +12,11 @@ from unittest import mock
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.dream.stage import snapshot
 from memlab.errors import MemlabError
 from memlab.memdir import folder as module
 from memlab.memdir.folder import SWAPPED, Folder, Found
-from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
-from tests.faults.disks import Disk, Stopped, tree, used_by_stores
+from tests.faults.disks import Disk, tree, used_by_stores
 from tests.house import note
 from tests.platforms import needs_links, needs_posix
 
@@ -76,18 +74,6 @@ def test_a_full_disk_leaves_what_was_there(folder: Folder) -> None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, limits)
             assert folder.read("team/a.md").data == b"before\n"
             assert names(folder) == ["team", "team/a.md"]
-
-
-def test_a_write_that_is_stopped_leaves_the_old_or_the_new_file(folder: Folder) -> None:
-    states = set()
-    for number in range(1, 10):
-        folder.write("team/a.md", b"ours", DAY)
-        disk = Disk(folder.path)
-        disk.stop, disk.torn = number, True
-        with suppress(Stopped):
-            disk.write("team/a.md", b"new", DAY)
-        states.add(folder.read("team/a.md").data)
-    assert states == {b"ours", b"new"}
 
 
 @needs_posix
@@ -193,14 +179,3 @@ def test_a_swap_before_a_step_of_a_change_reaches_nothing_outside(
         if not memory.with_name("aside").exists():
             break
     assert number > (2 if change == "read" else 15)
-
-
-@needs_links
-def test_whoever_lists_first_reads_nothing_outside_later(folder: Folder) -> None:
-    folder.write("team/a.md", TABS.encode(), DAY)
-    (header,) = scan_memory_files(folder.path)
-    swap(folder.path)
-    with pytest.raises(OSError, match=r"Not a directory|link"):
-        header.read()
-    assert [*scan_memory_files(folder.path)] == []
-    assert snapshot(folder.path).files == {}

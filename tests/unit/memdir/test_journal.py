@@ -80,15 +80,6 @@ def test_a_stopped_change_happens_or_does_not(tmp_path: Path, torn: bool) -> Non
     assert (outcomes, {*outcomes}) == (sorted(outcomes), {0, 1})
 
 
-def test_names_are_on_the_disk_before_the_line_that_counts_on_them(path: Path) -> None:
-    disk = Disk(path)
-    commit(opened(path, disk), WANTED)
-    first = disk.steps[: disk.steps.index(("append", JOURNAL))]
-    made = max(number for number, (name, _) in enumerate(first) if name == "create")
-    synced = {file for name, file in first[made:] if name == "sync"}
-    assert synced >= {"", "c", ".memlab/images"}
-
-
 def test_an_edit_by_hand_after_the_review_is_kept_and_named(path: Path) -> None:
     (path / "a.md").write_bytes(b"by hand\n")
     entry = commit(opened(path), {"a.md": b"new\n", "b.md": b"b\n"}, a=b"old a\n")
@@ -178,17 +169,6 @@ def test_after_its_line_a_change_is_finished_or_named(path: Path, then: str) -> 
     else:
         assert journal.entries[1].kept == ("a.md",)
     assert outside.read_bytes() == b"old a\n"
-
-
-def test_a_damaged_image_is_named_and_written_again(path: Path) -> None:
-    image = path / ".memlab" / "images" / content_hash(b"old a\n")
-    image.write_bytes(b"half")
-    journal = opened(path)
-    with pytest.raises(StoreError, match=f"{image.name}: an image is"):
-        journal.image(image.name)
-    commit(journal, {"a.md": b"newer\n"})
-    take_back(journal)
-    assert (path / "a.md").read_bytes() == b"old a\n"
 
 
 @pytest.mark.behaviour("A8")

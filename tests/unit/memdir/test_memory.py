@@ -86,13 +86,6 @@ def test_a_value_is_the_text_that_stands_there() -> None:
         assert with_quotes(text.encode()).decode() == text.replace(line, quoted)
 
 
-def test_a_tombstone_has_a_reason_and_nothing_left_to_lose() -> None:
-    for rest in ("superseded_by: b.md\n---\n\n", "metadata: {dropped: old}\n---\n"):
-        assert parse_memory(f"---\nname: a\n{rest}").is_tombstone
-    for rest in ("dropped:\n---\n", "dropped: old\n---\nstill\n", "type: user\n---\n"):
-        assert not parse_memory(f"---\nname: a\n{rest}").is_tombstone
-
-
 BOMB = "a: &a x\n" + "".join(f"{n}: &a{n} [*a, *a, *a]\n" for n in range(40))
 
 

@@ -10,16 +10,13 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock, to_nanoseconds
-from memlab.errors import MemoryPathError, MemoryRefusedError, StoreError
+from memlab.errors import MemoryPathError, MemoryRefusedError
 from memlab.evidence.attribution import whose_words
 from memlab.memdir.erase import erase
-from memlab.memdir.index import parse_pointers
 from memlab.memdir.store import MemoryStore
-from memlab.settings import Settings
 from tests.faults.disks import tree
 from tests.faults.scenes import FreeStore, leaks, memory
 from tests.house import note
-from tests.platforms import needs_links
 
 TABS = note("Robin uses tabs in all files of the harbour, on every page.")
 BY_HAND = note("by hand", about="mine").encode()
@@ -84,17 +81,6 @@ def test_a_models_edit_of_the_index_changes_its_words_only(store: FreeStore) -> 
     assert store.write(memory("Boats", "of wood")).change, "which stops no memory"
 
 
-@pytest.mark.parametrize("folder", ["", "team/"])
-def test_a_full_index_makes_room_and_says_so(store: FreeStore, folder: str) -> None:
-    store.settings = Settings(index_max_lines=2)
-    for name in ("one", "two", "three"):
-        CLOCK.advance(60)
-        done = store.write_text(f"{folder}{name}.md", note("It is red.", name))
-    assert "1 memory is not in the index" in done.findings[-1].message
-    files = [one.file for one in parse_pointers(index(store, folder))]
-    assert files == ["three.md", "two.md"]
-
-
 def test_a_refused_write_changes_nothing(tmp_path: Path) -> None:
     store = MemoryStore(tmp_path / "memory", clock=CLOCK, durable=False)
     store.write_text("tabs.md", TABS)
@@ -124,30 +110,12 @@ def test_a_tombstone_removes_what_it_names_an_heir_for(store: FreeStore) -> None
     store.write_text("MEMORY.md", index(store).replace("(tabs.md)", "(tabs.md) - mine"))
     gone = store.write_text("tabs.md", f"{head}superseded_by: spaces.md\n---\n")
     assert store.history()[-1].reason == "superseded by spaces.md"
-    assert ([*tree(store.directory)][1:], "tabs.md" in index(store)) == (
-        ["spaces.md"],
-        False,
-    )
+    assert [*tree(store.directory)] == ["MEMORY.md", "spaces.md"]
+    assert "tabs.md" not in index(store)
     store.write_text("cat.md", note("It is grey.", "Cat"))
     store.undo(gone.change)
     assert store.read("tabs.md").body == "still here\n"
     assert ("mine" in index(store), "(cat.md)" in index(store)) == (True, True)
-
-
-def test_several_files_are_one_change_but_for_those_changed_since(
-    store: FreeStore,
-) -> None:
-    for name in ("Tabs", "Spaces", "Tides"):
-        store.write(memory(name, "text"))
-    before = tree(store.directory)
-    base = {name: data for name, (data, _) in before.items()} | {"tides.md": b"other"}
-    wanted = {"tabs.md": base["tabs.md"] + b"x", "spaces.md": None, "tides.md": None}
-    wanted["MEMORY.md"] = b"- [Tabs](tabs.md) - mine\n- [G](gone.md)\n"
-    assert store.commit("replace", wanted, base=base).kept == ("tides.md",)
-    assert [*tree(store.directory)] == ["MEMORY.md", "tabs.md", "tides.md"]
-    assert index(store).endswith("(tides.md) — about Tides\n- [Tabs](tabs.md) - mine\n")
-    store.undo()
-    assert tree(store.directory) == before
 
 
 def test_pinned_memories_are_the_persons(store: FreeStore) -> None:
@@ -161,22 +129,15 @@ def test_pinned_memories_are_the_persons(store: FreeStore) -> None:
 @pytest.mark.behaviour("A8")
 def test_undo_brings_back_bytes_and_times_one_after_another(store: FreeStore) -> None:
     states = [tree(store.directory)]
-    for change in (
-        lambda: store.write(memory("Tabs", "four")),
-        lambda: store.write(memory("Tabs", "newer", "other")),
-        lambda: store.write_text("MEMORY.md", f"mine\n{index(store)}"),
-        lambda: store.remove("tabs.md"),
-    ):
+    for text in ("four", "newer", ""):
         CLOCK.advance(60)
-        change()
+        store.write(memory("Tabs", text)) if text else store.remove("tabs.md")
         states.append(tree(store.directory))
     store.undo(store.undo().change)
-    assert tree(store.directory) == states.pop(), "an undo can be undone"
     for state in reversed(states):
-        store.undo()
         assert tree(store.directory) == state
-    with pytest.raises(StoreError, match="no change to undo"):
-        store.undo()
+        if state:
+            store.undo()
 
 
 @pytest.mark.behaviour("A8")
@@ -251,15 +212,6 @@ def test_what_nobody_said_waits_and_the_rest_is_written(store: FreeStore) -> Non
     assert leaks(store.directory, "hunter2") == [], "a secret does not even wait"
 
 
-def test_a_hand_edit_is_unknown_until_it_is_confirmed(store: FreeStore) -> None:
-    store.write_text("tabs.md", TABS)
-    (store.directory / "tabs.md").write_text(f"{TABS}\nRobin has two screens.\n")
-    for change, label in (("", "unknown"), ("confirm", "person"), ("undo", "unknown")):
-        if change:
-            getattr(store, change)(*["tabs.md"] * (change == "confirm"))
-        assert store.why("tabs.md")[-1].stamp.origin.label == label
-
-
 PASSWORD = "The wifi password is hunter2x9"
 ESCAPED = '"The wifi pass\\u0077ord is hunter2x9"'
 HEAD = "---\nname: Tabs\ndescription: d\n"
@@ -269,7 +221,6 @@ HEAD = "---\nname: Tabs\ndescription: d\n"
     ("file", "text"),
     [
         ("tabs.md", note("x", note=f"\n - {{a: {ESCAPED}}}")),
-        ("tabs.md", note("x", note=">\n  The wifi password\n  is hunter2x9")),
         ("tabs.md", note(PASSWORD)),
         ("tabs.md", f"{HEAD}# {PASSWORD}\n---\nx\n"),
         ("tabs.md", f"{HEAD}dropped: {PASSWORD}\n---\n"),
@@ -282,23 +233,16 @@ def test_a_secret_is_refused_anywhere(store: FreeStore, file: str, text: str) ->
     before = everything(store)
     with pytest.raises(MemoryRefusedError, match="password") as error:
         store.write_text(file, text)
-    if "dropped" not in text:
-        with pytest.raises(MemoryRefusedError, match="password"):
-            store.commit("x", {file: text.encode()})
     assert "hunter2x9" not in str(error.value)
     assert everything(store) == before
 
 
-def test_a_secret_reaches_no_reason_and_a_persons_own_stops_nobody(
-    store: FreeStore,
-) -> None:
+def test_a_secret_reaches_no_reason(store: FreeStore) -> None:
     store.write(memory("Tabs", "four"))
     with pytest.raises(MemoryRefusedError, match="the reason"):
         store.remove("tabs.md", reason=PASSWORD)
     store.commit("replace", {"tabs.md": None}, reason=f"dropped tabs.md: {PASSWORD}")
     assert leaks(store.directory, "hunter2x9") == []
-    (store.directory / "MEMORY.md").write_text(f"{PASSWORD}\n", "utf-8")
-    assert store.write(memory("Tides", "noon")).change
 
 
 OUT = "|..|a/../../tabs.md|/etc/passwd.md|a\\b.md|C:a.md|a\0.md|.memlab/a.md|memory.md"
@@ -307,41 +251,10 @@ OUT = "|..|a/../../tabs.md|/etc/passwd.md|a\\b.md|C:a.md|a\0.md|.memlab/a.md|mem
 def test_what_cannot_be_a_memorys_name_is_refused_everywhere(store: FreeStore) -> None:
     store.write(memory("Tabs", "four"))
     before = everything(store)
-    for attempt in (
-        store.read,
-        store.remove,
-        lambda name: store.write_text(name, TABS),
-        lambda name: store.commit("replace", {name: TABS.encode()}),
-        lambda name: erase(store, name, places=tuple, by={}),
-    ):
+    commit = lambda name: store.commit("x", {name: TABS.encode()})  # noqa: E731
+    forget = lambda name: erase(store, name, places=tuple, by={})  # noqa: E731
+    for attempt in (store.read, store.remove, commit, forget):
         for name in f"{OUT}|TABS.md".split("|"):
             with pytest.raises(MemoryPathError):
                 attempt(name)
     assert everything(store) == before
-
-
-LINKS = {"link.md": "file.md", "dangling.md": "new.md", "folder/file.md": ""}
-
-
-@needs_links
-@pytest.mark.parametrize("name", [*LINKS, "MEMORY.md", ".memlab"])
-def test_no_link_is_followed(store: FreeStore, tmp_path: Path, name: str) -> None:
-    store.write(memory("Tabs", "four"))
-    outside, place = tmp_path / "outside", store.directory / name.split("/")[0]
-    outside.mkdir()
-    (outside / "file.md").write_text(TABS)
-    if place.exists():
-        place.rename(outside / name)
-    place.symlink_to(outside / LINKS.get(name, name))
-    before, file = tree(outside), name if name in LINKS else "tides.md"
-    for attempt in (store.read, store.remove, lambda one: store.write_text(one, TABS)):
-        with pytest.raises((StoreError, MemoryPathError)):
-            attempt(file)
-    assert tree(outside) == before
-    assert not (store.directory / "tides.md").exists()
-
-
-def test_a_writer_waits_only_so_long_for_another(store: FreeStore) -> None:
-    other = FreeStore(store.directory, wait=0)
-    with store.journal.guard(), pytest.raises(StoreError, match="another process"):
-        other.write(memory("Tides", "noon"))
