@@ -12,7 +12,6 @@ from memlab.memdir.index import (
     Settled,
     cut,
     memlab_caps,
-    news,
     parse_pointers,
     pointer_line,
     pointer_to,
@@ -161,10 +160,3 @@ def test_lines_are_cut_first_and_then_bytes_at_a_line_end() -> None:
         shown = cut(text, caps)
         found = (shown.fired, shown.text.count("\n"), shown.fallen)
         assert found == (fired, kept, lost)
-
-
-def test_news_are_lines_that_a_conversation_has_not_seen() -> None:
-    first = news({}, "- [A](a.md) — x\n- [B](b.md)\n", "team/")
-    assert first.new == ["- [A](team/a.md) — x", "- [B](team/b.md)"]
-    second = news(first.known, "- [A](a.md) — y\nprose\n", "team/")
-    assert (second.new, second.gone) == (["- [A](team/a.md) — y"], ["team/b.md"])

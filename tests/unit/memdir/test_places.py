@@ -8,14 +8,13 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
 from memlab.errors import MemoryPathError
-from memlab.memdir import places
 from memlab.memdir.places import MemoryPaths, Where, find_project, forget_paths, memory_paths
 from memlab.memdir.places import slug_of as slug
 from tests.house import git
@@ -115,19 +114,6 @@ def test_a_directory_that_may_not_serve_and_one_that_may(home: Path) -> None:
     (home / "fine").symlink_to(home.parent / "mounted")
     for text in ("~/m", "~/v1..v2", "~/..x", "~/a space", "~/tidebook/mem", "~/fine"):
         assert ask(home, MEMLAB_MEMORY_DIR=text).memory_dir == home / text[2:]
-
-
-@pytest.mark.behaviour("C5")
-def test_drives_and_shares_are_roots_on_windows(monkeypatch: Any) -> None:
-    monkeypatch.setattr(places, "Path", PureWindowsPath)
-    monkeypatch.setattr(places, "realpath", str)
-    robin: Any = PureWindowsPath("C:\\Users\\robin")
-    for text in ("C:\\", "D:/", "\\\\server\\share", "//a/b/", "C:x", "\\memory"):
-        with pytest.raises(MemoryPathError):
-            places._usable(text, "MEMLAB_MEMORY_DIR", robin, robin)
-    for text in ("D:\\memory", "\\\\server\\share\\memory", "~/memory"):
-        found = places._usable(text, "MEMLAB_MEMORY_DIR", robin, robin)
-        assert found.name == "memory"
 
 
 def test_a_plain_path_keeps_its_name_and_no_two_share_one() -> None:

@@ -12,7 +12,7 @@ import pytest
 from memlab.errors import SettingsError
 from memlab.memdir.toggles import SWITCHES, Toggles, load_settings, load_toggles
 
-FLAGS = ["auto_dream", "session_memory", "team", "personal", "daily_log"]  # that have a flag
+FLAGS = "auto_dream", "team"  # that have a flag
 FILES = {"flags": "flags.json", "user": "settings.json", "local": "p/settings.json"}
 
 
@@ -31,22 +31,19 @@ def test_the_first_that_names_a_switch_wins(tmp_path: Path, name: str) -> None:
     """The environment, the local and the user settings, the flag file, the default."""
     default = getattr(load(tmp_path), name)
     variable, flag = f"MEMLAB_{name.upper()}", {"auto_dream": "enabled"}.get(name, name)
-    for row in product((None, True, False), repeat=4):
-        keys = {"environ": variable, "local": name, "user": name, "flags": flag}
-        said = {
-            place: {} if value is None else {key: value}
-            for (place, key), value in zip(keys.items(), row, strict=True)
-        }
-        environ = {key: "on" if value else "off" for key, value in said.pop("environ").items()}
-        found = load(tmp_path, environ, **said)
+    for environ, local, user, flags in product((None, True, False), repeat=4):
+        said: Any = {"local": {name: local}, "user": {name: user}, "flags": {flag: flags}}
+        said = {k: {} if None in one.values() else one for k, one in said.items()}
+        given = {} if environ is None else {variable: "on" if environ else "off"}
+        found = load(tmp_path, given, **said)
         order = [variable, "local settings", "user settings", "flags.json", "default"]
-        values = [*row[:3], row[3] if name in FLAGS else None, default]
+        values = [environ, local, user, flags if name in FLAGS else None, default]
         wins = next(n for n, value in enumerate(values) if value is not None)
         assert (getattr(found, name), found.source(name)) == (values[wins], order[wins])
 
 
 @pytest.mark.behaviour("L4")
-def test_in_your_own_projects_three_are_on_and_what_is_wrong_is_named(tmp_path: Path) -> None:
+def test_by_default_three_are_on_and_what_is_wrong_is_named(tmp_path: Path) -> None:
     found = load(tmp_path)
     on = [name for name in SWITCHES if getattr(found, name)]
     assert (on, found.problems) == (["auto_memory", "recall", "extraction"], ())
