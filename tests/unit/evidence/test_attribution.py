@@ -10,7 +10,6 @@ from memlab.evidence.origin import Origin
 from memlab.evidence.quotes import without_quotes
 from memlab.evidence.requests import asks_to_ignore_memory, open_part
 from memlab.evidence.sentences import Sentence, sentences_of, split
-from memlab.prompts.blocks import block
 from tests.unit.evidence.helpers import memory, talk
 
 

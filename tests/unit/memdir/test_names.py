@@ -49,7 +49,7 @@ PATHS = {
     "take it for 'notes.md'": "Notes.md|NOTES.md",
     "owner": ".memlab/journal.jsonl|.consolidate-lock|.git/config",
     "too long": "a" * 253 + ".md|" + "d/" * 33 + "x.md",
-    "": "a" * 252 + ".md|" + "d/" * 32 + "x.md|v1..v2.md|~a.md|Größe 潮.md|❤️.md|👩‍💻.md|🇩🇪.md",
+    "": "a" * 252 + ".md|" + "d/" * 32 + "x.md|v1..v2.md|Größe 潮.md|👩‍💻.md",
 }
 
 
@@ -92,7 +92,8 @@ def test_odd_names_get_safe_and_distinct_files_and_keep_them() -> None:
         stem = file.removesuffix(".md")
         kinds = {unicodedata.category(char)[0] for char in stem.replace("-", "")}
         plain = unicodedata.normalize("NFKC", stem.lower()).strip("-")
-        assert (stem, kinds - {*"LNM"}, len(file.encode()) <= 120) == (plain, set(), True)
+        assert (stem, kinds - {*"LNM"}) == (plain, set())
+        assert len(file.encode()) <= 120
         assert stem not in ("", "memory", *DEVICES)
     # as Windows and macOS compare names
     forms = {unicodedata.normalize("NFC", file.casefold()) for file in taken}

@@ -15,7 +15,8 @@ from unittest import mock
 import pytest
 
 from memlab.errors import MemoryPathError
-from memlab.memdir.places import MemoryPaths, Where, find_project, forget_paths, memory_paths
+from memlab.memdir.places import MemoryPaths, Where, find_project, forget_paths
+from memlab.memdir.places import memory_paths as paths
 from memlab.memdir.places import slug_of as slug
 from tests.house import git
 from tests.platforms import needs_git, needs_links, needs_posix
@@ -34,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 def ask(home: Path, project: str = "tidebook", **environ: str) -> MemoryPaths:
     """Ask as the course does: its own home, told as Robin's, and only these variables."""
     where = Where(home, "/home/robin")
-    return memory_paths(home / project, environ=environ, where=where)
+    return paths(home / project, environ=environ, where=where)
 
 
 def worktree(home: Path) -> Path:

@@ -86,7 +86,7 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     assert judged(person) == [("scope", "refuse", 0)]
 
 
-PLACEHOLDERS = "[rest of the file unchanged]|// ... existing text ...|- <existing content>"
+PLACEHOLDERS = "[rest of the file unchanged]|// ... existing text ..."
 ORDINARY = "The rest of the crew is on leave.|Keep the existing text."
 
 
@@ -95,7 +95,7 @@ def test_what_stands_for_other_text_and_code_by_its_lines() -> None:
     for line in f"{PLACEHOLDERS}|{ORDINARY}".split("|"):
         found = judged(replace(GOOD, body=f"{GOOD.body}\n{line}\n"))
         assert found == [("placeholder", "refuse", 7)] * (line in PLACEHOLDERS), line
-    for lines, severity in {3: "", 4: "flag", 10: "flag", 11: "refuse"}.items():
+    for lines, severity in {3: "", 10: "flag", 11: "refuse"}.items():
         code = "```\n" + "    step(boat)\n" * lines + "```\n"
         found = judged(replace(GOOD, body=f"{GOOD.body}\n{code}"))
         assert found == ([("code-block", severity, 7)] if severity else [])

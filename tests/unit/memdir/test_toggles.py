@@ -32,7 +32,8 @@ def test_the_first_that_names_a_switch_wins(tmp_path: Path, name: str) -> None:
     default = getattr(load(tmp_path), name)
     variable, flag = f"MEMLAB_{name.upper()}", {"auto_dream": "enabled"}.get(name, name)
     for environ, local, user, flags in product((None, True, False), repeat=4):
-        said: Any = {"local": {name: local}, "user": {name: user}, "flags": {flag: flags}}
+        said: Any = {"local": {name: local}, "user": {name: user}}
+        said["flags"] = {flag: flags}
         said = {k: {} if None in one.values() else one for k, one in said.items()}
         given = {} if environ is None else {variable: "on" if environ else "off"}
         found = load(tmp_path, given, **said)

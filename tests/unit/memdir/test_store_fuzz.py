@@ -1,4 +1,4 @@
-"""Properties of files, names, indexes, scans, and of any order of changes to a store."""
+"""Any order of changes to the store agrees with a plain model of a memory directory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memlab.clock import CourseClock
-from memlab.memdir.index import parse_pointers, pointer_to, settle
-from memlab.memdir.instructions import index_for_prompt
-from memlab.settings import Settings
+from memlab.memdir.index import parse_pointers
 from tests.faults.disks import tree
 from tests.faults.scenes import FreeStore
 from tests.house import note
@@ -20,38 +18,6 @@ from tests.house import note
 
 def any_of(text: str) -> st.SearchStrategy[str]:
     return st.sampled_from(text.split("¦"))
-
-
-MANY = settings(max_examples=200, deadline=None)
-
-
-LINES = (
-    "# Index¦my own line¦¦- [a](a.md) — by hand¦* [b](./b.md) hook¦- [x](../x.md)¦<!--¦---"
-    "¦-->¦a: b¦- [G](gone.md)¦- [[c]]¦\u2028¦  - [C](c.md)¦\r¦\ufeff"
-)
-
-
-@pytest.mark.slow
-@pytest.mark.behaviour("B2")
-@MANY
-@given(st.lists(any_of(LINES)).map("\n".join), st.integers(0, 9), st.integers(0, 200))
-def test_an_index_is_settled_for_good(text: str, most: int, size: int) -> None:
-    files = ["new.md", "a.md", "b.md", "c.md"]
-    made = {file: pointer_to(file, file, "a hook --> <!-- of code's") for file in files}
-    limit = Settings(index_max_lines=most, index_max_bytes=size)
-    for caps in (Settings(), limit):
-        done = settle(text, files, made.get, settings=caps)
-        assert settle(done.text, files, made.get, settings=caps).text == done.text
-        listed = {one.file for one in parse_pointers(done.text)}
-        assert listed | {*done.unlisted} == {*files}
-        dead = [one.line for one in parse_pointers(text) if one.file == "gone.md"]
-        after = iter(done.text.split("\n"))
-        for line in text.split("\n"):
-            if line.strip() and line.rstrip("\r") not in dead:
-                assert any(line.strip("\ufeff\r") in one for one in after), "in order"
-    shown = index_for_prompt(text, limit)
-    assert len(shown.text.encode()) <= size
-    assert len([*filter(None, shown.text.split("\n"))]) <= most
 
 
 STEPS = st.tuples(
