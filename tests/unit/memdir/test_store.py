@@ -115,6 +115,19 @@ def test_a_tombstone_removes_what_it_names_an_heir_for(store: FreeStore) -> None
     assert ("mine" in index(store), "(cat.md)" in index(store)) == (True, True)
 
 
+def test_what_differs_from_its_base_is_kept_and_the_rest_is_one_change(
+    store: FreeStore,
+) -> None:
+    for name in ("Tabs", "Tides"):
+        store.write(memory(name, "text"))
+    before = tree(store.directory)
+    base = {"tabs.md": before["tabs.md"][0], "tides.md": b"another"}
+    done = store.commit("replace", {"tabs.md": None, "tides.md": None}, base=base)
+    assert (done.kept, [*tree(store.directory)][1:]) == (("tides.md",), ["tides.md"])
+    store.undo()
+    assert tree(store.directory) == before
+
+
 def test_pinned_memories_are_the_persons(store: FreeStore) -> None:
     store.write_text("tabs.md", note("Robin uses tabs.", pinned="true"))
     for who, new in {"extractor": TABS.encode(), "dream": None}.items():
