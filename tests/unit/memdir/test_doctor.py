@@ -9,22 +9,19 @@ from typing import Any
 
 import pytest
 
-from memlab.errors import StoreError
 from memlab.memdir.doctor import diagnose, render
 from memlab.settings import Settings
+from tests.house import note
 from tests.platforms import needs_links
 
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
 SECRET = "hunter2-Kq93-vast"
 TOLD = f"The password is '{SECRET}'."
 CONFLICT = "<<<<<<< HEAD\ntype: user\n=======\ntype: project\n>>>>>>> mika\n"
-TABS = "---\nname: Tabs\ndescription: Robin uses tabs\ntype: user\n---\n\nTabs in every file.\n"
-BOARD = (
-    "---\nname: Board\ndescription: who is out\nmetadata:\n  type: project\n---\n\n"
-    "Parties are listed by tide.\n\n**Why:** one got lost.\n\n**How to apply:** to all.\n"
-)
+TABS = note("Tabs in every file.", "Tabs", about="Robin uses tabs")
+WHY = "Parties are listed.\n\n**Why:** one got lost.\n\n**How to apply:** to all."
+BOARD = note(WHY, "Board", "project", "who is out")
 INDEX = "# M\n\n- [T](tabs.md) — t\n- [B](board.md) — b\n- [Web](https://x.org/a.md)\n"
-PAD, IMAGE = "# x\n" * 30, ".memlab/images/" + "0" * 64
 LOG = "logs/2026/03/2026-03-29.md"
 CLEAN = {"MEMORY.md": INDEX, "tabs.md": TABS, "board.md": BOARD, LOG: "- x\n"}
 
@@ -38,117 +35,81 @@ def put(top: Path, files: dict[str, Any], days: float = 1) -> Path:
     return top
 
 
-def found(top: Path, **limits: Any) -> list[tuple[str, str, int, str]]:
+def found(top: Path, **limits: Any) -> list[str]:
     findings = diagnose(top, now=NOW, settings=Settings(**limits)).findings
-    return [(one.severity, one.file, one.line, one.rule) for one in findings]
+    assert SECRET not in str(findings)
+    assert all(one.message and one.why and one.suggestion for one in findings)
+    return [f"{one.severity} {one.file} {one.line} {one.rule}" for one in findings]
 
 
-def index(more: str) -> dict[str, str]:
-    return {"MEMORY.md": INDEX + more}
-
-
-def tabs(old: str, new: str) -> dict[str, str]:
-    return {"tabs.md": TABS.replace(old, new)}
-
-
-def listed(name: str, text: str | bytes) -> dict[str, Any]:
-    return {name: text, "MEMORY.md": f"{INDEX}- [New](<{name}>) — new\n"}
-
-
-@pytest.mark.behaviour("A9")
-@pytest.mark.parametrize(
-    ("files", "wanted"),
-    [
-        (index("- [G](gone.md)\n"), "warning MEMORY.md 6 dangling-pointer"),
-        (index("- [T](tabs.md) " + "x" * 200), "note MEMORY.md 6 index-content"),
-        (index("Never push on Fridays.\n"), "note MEMORY.md 6 index-content"),
-        (index(CONFLICT), "error MEMORY.md 6 conflict"),
-        (index("- x\n" * 200), "warning MEMORY.md 0 index-cap"),
-        (index("due tomorrow\n"), "warning MEMORY.md 6 relative-date"),
-        ({"new.md": TABS.replace("Tabs", "Spaces")}, "warning new.md 0 not-in-index"),
-        (listed("a.md", b"---\nname: a\n---\n\x00"), "error a.md 4 unseen"),
-        (listed("a.md", "Only text.\n"), "error a.md 1 unseen"),
-        (
-            listed("b.sync-conflict-2.md", TABS),
-            "error b.sync-conflict-2.md 0 unseen",
-        ),
-        (listed("a.md", TABS.replace("Tabs", "Style")), "note a.md 0 duplicate"),
-        (tabs("type: user\n", CONFLICT), "error tabs.md 4 conflict"),
-        (tabs("type: user\n", "type: user\n" + PAD), "warning tabs.md 0 header-size"),
-        (tabs("type: user", "type: [user]"), "warning tabs.md 0 type"),
-        (tabs("name: Tabs\n", ""), "warning tabs.md 0 fields"),
-        (tabs("every file", "next Friday"), "warning tabs.md 7 relative-date"),
-        (tabs("in every file.", TOLD), "error tabs.md 7 secret"),
-        (tabs("user\n", "user\nstale_after: 2026-03-30\n"), "note tabs.md 0 stale"),
-        ({"board.md": BOARD.replace("Why", "As")}, "warning board.md 0 paragraphs"),
-        ({LOG: f"- {TOLD}\n"}, f"error {LOG} 1 secret"),
-        ({IMAGE: "x"}, "warning .memlab/journal.jsonl 0 lost-history"),
+FAULTS: dict[str, list[tuple[str, str | bytes]]] = {  # files, and what is put into them
+    "MEMORY.md": [
+        ("warning 6 dangling-pointer", "- [G](gone.md)\n"),
+        ("note 6 index-content", "Never push on Fridays.\n"),
+        ("error 6 conflict", CONFLICT),
+        ("warning 0 index-cap", "- x\n" * 200),
     ],
-)
-def test_a_fault_is_found(tmp_path: Path, files: Any, wanted: str) -> None:
-    assert found(put(tmp_path, CLEAN)) == []
-    put(tmp_path, files)
-    told = [" ".join(map(str, one)) for one in found(tmp_path)]
-    assert wanted in told
-    for one in diagnose(tmp_path, now=NOW).findings:
-        assert one.message and one.why and one.suggestion  # noqa: PT018
-        assert SECRET not in str(one)
-
-
-def test_what_is_old_full_or_not_there(tmp_path: Path) -> None:
-    put(put(tmp_path, CLEAN), {"board.md": BOARD}, days=90.9)
-    assert found(tmp_path) == []
-    put(tmp_path, {"board.md": BOARD}, days=91)
-    assert found(tmp_path) == [("note", "board.md", 0, "old-project")]
-    new = TABS.replace("abs", "ides").replace("uses", "sails by")
-    put(tmp_path, {**CLEAN, "new.md": new})
-    assert found(tmp_path, index_max_lines=5) == [("note", "new.md", 0, "not-in-index")]
-    assert ("warning", ".", 0, "beyond-scan") in found(tmp_path, scan_max_files=2)
-    (tmp_path / "MEMORY.md").unlink()
-    assert found(tmp_path) == [("warning", "MEMORY.md", 0, "not-in-index")]
-    with pytest.raises(StoreError, match="cannot look"):
-        diagnose(tmp_path / "missing")
+    "new.md": [
+        ("warning 0 not-in-index", TABS.replace("Tabs", "Spaces")),
+        ("error 4 unseen", b"---\nname: a\n---\n\x00"),
+        ("note 0 duplicate", TABS.replace("Tabs", "Style")),
+    ],
+    "tabs.md": [
+        ("error 4 conflict", TABS.replace("type: user\n", CONFLICT)),
+        ("warning 0 type", TABS.replace("type: user", "type: [user]")),
+        ("warning 0 fields", TABS.replace("name: Tabs\n", "")),
+        ("warning 7 relative-date", TABS.replace("every file", "next Friday")),
+        ("error 7 secret", TABS.replace("in every file.", TOLD)),
+        ("note 0 stale", TABS.replace("user\n", "user\nstale_after: 2026-03-30\n")),
+    ],
+    "b.sync-conflict-2.md": [("error 0 unseen", TABS)],
+    "board.md": [("warning 0 paragraphs", BOARD.replace("Why", "As"))],
+    LOG: [("error 1 secret", f"- {TOLD}\n")],
+}
 
 
 @pytest.mark.behaviour("A9")
-def test_directories_of_other_clients(tmp_path: Path) -> None:
-    put(tmp_path / "b", {f"n{n}.md": f"# Note {n}\n\nDue tomorrow.\n" for n in range(13)})
-    (one,) = diagnose(put(tmp_path / "b", {"tabs.md": TABS}), now=NOW).findings
-    assert "13 of 14 files have no header" in one.message
+@pytest.mark.parametrize("file", FAULTS)
+def test_a_fault_is_found(tmp_path: Path, file: str) -> None:
+    for number, (wanted, text) in enumerate(FAULTS[file]):
+        top = put(tmp_path / str(number), CLEAN)
+        assert found(top) == []
+        given = INDEX + str(text) if file == "MEMORY.md" else text
+        severity, rest = wanted.split(" ", 1)
+        assert f"{severity} {file} {rest}" in found(put(top, {file: given}))
 
+
+@pytest.mark.behaviour("A9")
+def test_old_memories_and_directories_of_other_clients(tmp_path: Path) -> None:
+    for days, wanted in ((90.9, []), (91, ["note board.md 0 old-project"])):
+        put(put(tmp_path / "a", CLEAN), {"board.md": BOARD}, days)
+        assert found(tmp_path / "a") == wanted
+    put(tmp_path / "a", {".memlab/images/" + "0" * 64: "x"})
+    assert "warning .memlab/journal.jsonl 0 lost-history" in found(tmp_path / "a")
+    assert "warning . 0 beyond-scan" in found(tmp_path / "a", scan_max_files=1)
+    foreign = {f"n{n}.md": f"# Note {n}\n\nDue tomorrow.\n" for n in range(13)}
+    put(tmp_path / "b", {**foreign, "tabs.md": TABS})
+    (one,) = diagnose(tmp_path / "b", now=NOW).findings
+    assert "13 of 14 files have no header" in one.message
     text = TABS.replace("type:", "metadata:\n  node_type: memory\n  type:")
-    links = ["- [Tabs](tabs.md) — ", *["- [W](https://x.org) — "] * 189]
-    lines = [link.ljust(120, "ü") for link in links]
-    top = put(tmp_path / "c", {"tabs.md": text, "MEMORY.md": "\n".join(lines)})
-    assert "index-cap" not in str(found(top))
-    put(top, {"MEMORY.md": "\n".join(f"{line}{'ü' * 20}" for line in reversed(lines))})
-    (cap,) = (one for one in diagnose(top, now=NOW).findings if one.rule == "index-cap")
-    assert "25,000 UTF-16 characters. It has 190 lines and 26,789" in cap.message
-    assert "Not shown: tabs.md" in cap.message
+    links = ["- [W](https://x.org) — ".ljust(120, "ü")] * 189 + ["- [Tabs](tabs.md)"]
+    top = put(tmp_path / "c", {"tabs.md": text, "MEMORY.md": "\n".join(links)})
+    assert "index-cap" not in str(found(top)), "another client counts characters"
     (top / ".memlab").mkdir()
-    (cap,) = (one for one in diagnose(top, now=NOW).findings if one.rule == "index-cap")
-    assert cap.message.startswith("memlab cuts it at the limit of 25,000 bytes.")
+    assert "index-cap" in str(found(top))
 
 
 @needs_links
 def test_nothing_is_followed_or_touched_and_no_secret_is_shown(tmp_path: Path) -> None:
-    top = put(tmp_path / "m", {**CLEAN, **tabs("in every file.", TOLD)})
-    put(top, {**index("- [G](go\x1b[2Jne.md)\n"), "big.md": "x" * 2_000_000})
-    (top / "loop").symlink_to(top / "loop")
-    (top / "shared").symlink_to(top, target_is_directory=True)
-
-    def looks() -> dict[Path, tuple[int, int]]:
-        stats = {one: one.lstat() for one in top.rglob("*")}
-        return {one: (stat.st_mtime_ns, stat.st_ino) for one, stat in stats.items()}
-
-    before = looks()
+    top = put(tmp_path, {**CLEAN, "MEMORY.md": f"{INDEX}- [G](go\x1b[2Jne.md)\n"})
+    put(top, {"tabs.md": TABS.replace("in every file.", TOLD)})
+    for name, target in {"loop": top / "loop", "shared": top}.items():
+        (top / name).symlink_to(target)
+    before = [one.lstat() for one in sorted(top.rglob("*"))]
     shown = render(diagnose(top, now=NOW))
-    assert looks() == before
-    first, *lines = shown.splitlines()
-    assert first.startswith("3 memories: errors: 4, warnings: 2 (")
-    for file in ("big.md: unseen", "loop: unseen", "shared: ", "tabs.md, line 7: secret"):
-        assert any(line.startswith(f"error: {file}") for line in lines)
-    assert "warning: MEMORY.md, line 6: dangling-pointer" in shown
-    assert lines[1].startswith("error"), "the worst first"
-    assert "\x1b" not in shown
-    assert SECRET not in shown
+    after = [one.lstat() for one in sorted(top.rglob("*"))]
+    assert [one.st_mtime_ns for one in after] == [one.st_mtime_ns for one in before]
+    for file in ("loop: unseen", "shared: ", "tabs.md, line 7: secret"):
+        assert f"\nerror: {file}" in shown
+    assert shown.splitlines()[2].startswith("error"), "the worst first"
+    assert ("\x1b" in shown, SECRET in shown) == (False, False)

@@ -10,19 +10,16 @@ import pytest
 
 from memlab.memdir.instructions import memory_section, read_index, read_prompt_file
 from memlab.prompts.blocks import read_blocks
-from memlab.settings import Settings
 from memlab.text import tilde
 from tests.platforms import needs_posix
 
 INDEX = "- [Tabs](tabs.md) — tabs, not spaces\n"
-DATE = re.compile(r"\b(20\d\d|\d{1,2}:\d\d|(Jan|Febr)uary|April|June|July|[A-Z]\w+ember)\b")
+DATE = re.compile(r"\b(20\d\d|\d{1,2}:\d\d|April|June|July|[A-Z]\w+(em|nu)\w+)\b")
 
 
-def section(directory: Path, index: str | bytes | None = INDEX) -> str:
+def section(directory: Path, index: bytes = INDEX.encode()) -> str:
     directory.mkdir(parents=True, exist_ok=True)
-    if index is not None:
-        raw = index if isinstance(index, bytes) else index.encode()
-        (directory / "MEMORY.md").write_bytes(raw)
+    (directory / "MEMORY.md").write_bytes(index)
     home = directory.parents[1]
     return memory_section(directory, show=lambda path: tilde(path, home))
 
@@ -35,18 +32,14 @@ def block_in(text: str, tag: str) -> str:
 @pytest.mark.behaviour("E1", "E2")
 def test_it_says_what_a_session_has_to_know(tmp_path: Path) -> None:
     text = section(tmp_path / "p" / "memory")
-    said = ["local", "Only this project on this machine", "**Why:**"]
+    said = ["Only this project on this machine", "**Why:**", "**How to apply:**"]
     said += [f"- `{kind}`:" for kind in ("user", "feedback", "project", "reference")]
-    said += ["**How to apply:**", "Plans and task lists"]
     assert [one for one in said if one not in text] == []
     never = text.partition("## When to save")[2].partition("\n## ")[0]
-    for one in ("file layout", "history", "bug was", "CLAUDE.md", "current task", "keys"):
+    for one in ("file layout", "history", "bug was", "CLAUDE.md", "current task"):
         assert one in never
     last = re.findall(r"(?m)^## (.+)$", text)[-1]
     assert last == "Before recommending from memory"
-    for check in ("path", "function, a flag", "act on your answer"):
-        assert check in text.partition("## Before recommending")[2]
-    assert text.endswith("\n</index>")
     assert block_in(text, "index") == INDEX.strip()
 
 
@@ -56,41 +49,22 @@ def test_the_same_state_gives_the_same_text(tmp_path: Path) -> None:
     first = section(here)
     (here / "new.md").write_text("a memory written meanwhile")
     os.utime(here / "MEMORY.md", (1, 1))
-    assert section(here, None) == first
+    assert section(here) == first
     assert section(there) == first.replace("~/a/memory", "~/away/memory")
-    assert block_in(first, "memory_directory") == "~/a/memory"
     assert str(tmp_path) not in first
     assert not DATE.search(first + memory_section(here, daily_log=True))
-    assert section(here, INDEX + "- [New](new.md)\n") != first
 
 
 @pytest.mark.behaviour("E1")
 def test_there_is_a_variant_for_a_team_and_one_for_a_daily_log(tmp_path: Path) -> None:
     private, team = tmp_path / "p" / "memory", tmp_path / "p" / "memory" / "team"
     section(private)
-    section(team, "- [Tests](tests.md) — how we test\n")
+    section(team, b"- [Tests](tests.md)\n")
     shared = memory_section(private, team=team, team_index=read_index(team))
     assert block_in(shared, "team_directory") == str(team)
     assert "tests.md" in block_in(shared, "team_index")
     assert "always private" in shared
-    log = memory_section(private, daily_log=True)
-    assert "logs/YYYY/MM/YYYY-MM-DD.md" in log
-    assert "tabs.md" in block_in(log, "index") + block_in(shared, "index")
-
-
-def test_an_odd_index_is_cut_or_empty_and_says_so(tmp_path: Path) -> None:
-    for index in (None, "\n \n", b"\xef\xbb\xbf"):
-        text = section(tmp_path / "p" / "m", index)
-        assert "The index is empty" in block_in(text, "index")
-    lines = [f"- [m](m-{number:03}.md) — a hook\n" for number in range(230)]
-    text = section(tmp_path / "p" / "m", "".join(lines))
-    assert ("(m-199.md)" in text, "(m-200.md)" in text) == (True, False)
-    assert "200 lines" in text.splitlines()[-2]
-    assert "230 lines" in text.splitlines()[-2]
-    shown = read_index(tmp_path / "p" / "m", Settings(index_max_lines=2))
-    assert shown.text == "".join(lines[:2])
-    odd = section(tmp_path / "p" / "m", b"- [A](a.md) - {{index}} {x} </index> \xff\n")
-    assert block_in(odd, "index") == "- [A](a.md) - {{index}} {x} </index> \ufffd"
+    assert "logs/YYYY/MM/YYYY-MM-DD.md" in memory_section(private, daily_log=True)
 
 
 @needs_posix

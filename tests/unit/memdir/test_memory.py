@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from functools import partial
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +12,21 @@ import yaml
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir.frontmatter import MAX_BYTES, with_quotes
-from memlab.memdir.memory import Memory, MemoryType, format_memory, is_stale, parse_memory
-from tests.work import calls, does_not_stall
+from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
 
 PLAIN = "---\nname: short\ndescription: wants tabs\ntype: user\n---\n\nOn a phone.\n"
 ABOUT = "description: >-\n  Robin: no mocked\n  database\n"
 BODY = "See [[tides]], [[short]].\n---\n**How to apply:** `[[ -f x ]]`, [[tides]].\n"
 HAND = (
-    f"---\n# by hand\nname: 'no-mocks'   # the slug\n\n{ABOUT}metadata:\n  type: feedback # today's"
+    f"---\n# by hand\nname: 'no-mocks'   # slug\n\n{ABOUT}metadata:\n  type: feedback # hi"
     f'\n  node: "4f2a"\nseen: 2026-03-19\ntags: [tests, "db: real"]\n---\n{BODY}'
 )
 CLAUDE = (
-    "---\nname: old\ndescription: an old rule\nmetadata: \n  node_type: memory\n  type: project\n"
-    "  superseded_by: short.md\n  owner: kim\n  modified: 2026-11-22T19:22:49.722Z\n---\n\n"
+    "---\nname: old\ndescription: an old rule\nmetadata: \n  type: project\n"
+    "  superseded_by: short.md\n  modified: 2026-11-22T19:22:49.722Z\n---\n\n"
 )
 BOTH = "---\ntype: user\nmetadata: {type: user, dropped: x}\ndropped: y\n---\nbody"
-ESCAPES = '---\nname: "a: \\u00e9"\ndescription: |+\n  a\n\n  b\n\n---\n# Täglich 🛶'
-FLOW = "---\n{name: 'it''s', description: 'a, b', links: [a, {b: c}]}\n---"
+FLOW = "---\n{name: \"a: \\u00e9\", description: 'a, b', links: [a, {b: c}]}\n---"
 
 
 @pytest.mark.behaviour("A1")
@@ -40,57 +37,38 @@ def test_a_memory_is_read_with_its_type_links_and_unknown_keys() -> None:
     assert (memory.body, memory.links) == (BODY, ("tides", "short"))
     assert memory.header
     assert memory.header.values["tags"] == ["tests", "db: real"]
-    assert memory.header.values["seen"] == "2026-03-19"
 
 
 @pytest.mark.behaviour("A6")
-def test_an_unchanged_file_is_written_byte_for_byte() -> None:
-    for text in (PLAIN, HAND, CLAUDE, BOTH, ESCAPES, FLOW, "\ufeff" + PLAIN.rstrip()):
+def test_an_unchanged_file_stays_byte_for_byte_and_a_change_keeps_the_rest() -> None:
+    for text in (PLAIN, HAND, CLAUDE, BOTH, FLOW, "\ufeff" + PLAIN.rstrip()):
         for one in (text.encode(), text.replace("\n", "\r\n").encode()):
             assert format_memory(parse_memory(one)).encode() == one
-
-
-@pytest.mark.behaviour("A6")
-@pytest.mark.parametrize(
-    ("text", "change", "old", "new"),
-    [
-        (HAND, {"name": "real"}, "'no-mocks'   #", "real   #"),
-        (HAND, {"description": "a: b"}, ABOUT, 'description: "a: b"\n'),
-        (HAND, {"type": MemoryType.project}, "type: feedback #", "type: project #"),
-        (HAND, {"dropped": "old"}, 'real"]\n', 'real"]\ndropped: old\n'),
-        (PLAIN, {"body": "\nNew.\n"}, "On a phone", "New"),
-        (CLAUDE, {"pinned": "true"}, "722Z\n", '722Z\npinned: "true"\n'),
-        (CLAUDE, {"superseded_by": ""}, "by: short.md", 'by: ""'),
-        (BOTH, {"type": MemoryType.project}, "user", "project"),
-    ],
-)
-def test_a_change_keeps_the_rest(text: str, change: Any, old: str, new: str) -> None:
-    assert old in text
-    for end in ("\n", "\r\n"):
-        if "body" in change:
-            change["body"] = change["body"].replace("\n", end)
-        memory = replace(parse_memory(text.replace("\n", end)), **change)
-        assert format_memory(memory) == text.replace(old, new).replace("\n", end)
+    for text, key, value, old, new in (
+        (HAND, "name", "real", "'no-mocks'   #", "real   #"),
+        (HAND, "description", "a: b", ABOUT, 'description: "a: b"\n'),
+        (HAND, "type", MemoryType.project, "type: feedback #", "type: project #"),
+        (HAND, "dropped", "old", 'real"]\n', 'real"]\ndropped: old\n'),
+        (CLAUDE, "pinned", "true", "722Z\n", '722Z\npinned: "true"\n'),
+        (CLAUDE, "superseded_by", "", "by: short.md", 'by: ""'),
+        (BOTH, "type", MemoryType.project, "user", "project"),
+    ):
+        change: Any = {key: value}
+        for end in ("\n", "\r\n"):
+            memory = replace(parse_memory(text.replace("\n", end)), **change)
+            assert format_memory(memory) == text.replace(old, new).replace("\n", end)
 
 
 @pytest.mark.behaviour("A2")
 def test_any_type_is_read_and_only_the_four_are_written() -> None:
-    lines = {"": "", "type: recipe\n": "recipe", "type: [user]\n": "['user']"}
-    for line, raw in lines.items():
+    for raw in ("", "recipe", "['user']"):
+        line = f"type: {raw}\n" if raw else ""
         odd = parse_memory(f"---\nname: a\n{line}---\nbody")
         assert (odd.name, odd.type, odd.raw_type) == ("a", None, raw)
         assert format_memory(replace(odd, name="b")) == f"---\nname: b\n{line}---\nbody"
     wrong: Any = "recipe"
     with pytest.raises(MemoryFormatError, match="user, feedback, project, reference"):
-        MemoryType.parse(wrong)
-    with pytest.raises(MemoryFormatError, match="user, feedback, project, reference"):
         format_memory(replace(odd, type=wrong))
-
-
-def test_a_memory_made_in_code_has_the_plain_form() -> None:
-    text = format_memory(Memory("tides", "Where: web", MemoryType.reference, "Daily."))
-    head = '---\nname: tides\ndescription: "Where: web"\ntype: reference\n---\n'
-    assert text == f"{head}\nDaily.\n" == format_memory(parse_memory(text))
 
 
 @pytest.mark.behaviour("A6")
@@ -101,16 +79,12 @@ def test_a_value_is_the_text_that_stands_there() -> None:
         text = format_memory(Memory("n", value, MemoryType.user, ""))
         assert parse_memory(text).description == value
         assert yaml.safe_load(text.split("---\n")[1])["description"] == value
+    same = "name: Tabs # not spaces", 'name: "A: b"', "name: [a: b"
+    for line, quoted in (*zip(same, same, strict=True), ("name: a: b", 'name: "a: b"')):
+        text = f"---\n{line}\ntype: user\n---\n\nIt is: so.\n"
+        assert with_quotes(text.encode()).decode() == text.replace(line, quoted)
 
 
-def test_a_tombstone_has_a_reason_and_nothing_left_to_lose() -> None:
-    for rest in ("superseded_by: b.md\n---\n\n", "metadata: {dropped: old}\n---\n"):
-        assert parse_memory(f"---\nname: a\n{rest}").is_tombstone
-    for rest in ("dropped:\n---\n", "dropped: old\n---\nstill\n", "type: user\n---\n"):
-        assert not parse_memory(f"---\nname: a\n{rest}").is_tombstone
-
-
-MANY = "".join(f"k{n}: v\n" for n in range(2_001))
 BOMB = "a: &a x\n" + "".join(f"{n}: &a{n} [*a, *a, *a]\n" for n in range(40))
 
 
@@ -118,27 +92,16 @@ BOMB = "a: &a x\n" + "".join(f"{n}: &a{n} [*a, *a, *a]\n" for n in range(40))
 @pytest.mark.parametrize(
     ("source", "line", "word"),
     [
-        ("", 1, "no frontmatter"),
         ("# Tides\n---\nname: a\n---\n", 1, "no frontmatter"),
-        ("---\nname: a\n", 1, "without an end"),
         ("---\nname: a\n--- b\n---\n", 1, "without an end"),
         ("---\r\nname: a: b\r\n---\r\n", 2, "mapping values"),
-        ("\ufeff---\nname: a\nb: [1\n---\n", 3, "expected ',' or ']'"),
-        ('---\nname: "a\ndescription: b\n---\n', 2, "end of stream"),
         ("---\nmetadata:\n\ttype: user\n---\n", 3, "Indent by spaces"),
         (f"---\n{BOMB}---\n", 2, "anchor"),
-        ("---\nname: b\na: *x\n---\n", 3, "alias"),
-        ("---\nname: a\nb: !!python/object/apply:os.system [ls]\n---\n", 3, "tag"),
+        ("---\na: b\nb: !!python/object/apply:os.system [ls]\n---\n", 3, "tag"),
         ("---\na:\n  b: 1\n  b: 2\n---\n", 4, "twice"),
-        ("---\n[a]: b\n---\n", 2, "no text"),
-        ("---\n- a\n---\n", 2, "key: value"),
-        ("---\nname: a\n...\nb: c\n---\n", 4, "document start"),
-        ("---\nname: a\n\x07: b\n---\n", 3, "character"),
         (b"---\nname: a\n---\nbody\n\xff\n", 5, "not UTF-8"),
-        ("---\nname: a\n---\n\ud83d\n", 4, "not UTF-8"),
         ("---\nname: a\n---\n\n\0", 5, "NUL"),
-        ("---\na:\n " + "[" * 25 + "\n---\n", 3, "20 levels"),
-        (f"---\n{MANY}---\n", 2_002, "2,000"),
+        ("---\na:\n " + "[" * 20_000 + "\n---\n", 3, "20 levels"),
         (PLAIN + "x" * (MAX_BYTES + 1 - len(PLAIN)), 1, "1,048,577 bytes"),
     ],
 )
@@ -149,25 +112,11 @@ def test_a_broken_file_is_refused(source: Any, line: int, word: str) -> None:
     assert word in str(caught.value)
 
 
-def test_what_is_huge_or_deep_is_refused_with_little_work() -> None:
-    def refused(source: str) -> None:
-        with pytest.raises(MemoryFormatError):
-            parse_memory(source)
-
-    assert parse_memory(PLAIN + "x" * (MAX_BYTES - len(PLAIN))).name == "short"
-    # it was refused unread
-    assert calls(lambda: refused(PLAIN + "x" * MAX_BYTES)) < 100
-    for deep in ("[" * 20_000, "{a: " * 20_000, "- " * 20_000):
-        assert does_not_stall(partial(refused, f"---\na:\n {deep}\n---\n"))
-
-
 @pytest.mark.behaviour("A9")
 def test_the_keys_that_claude_code_moves_below_metadata_count() -> None:
     old = parse_memory(CLAUDE)
     assert (old.type, old.superseded_by) == (MemoryType.project, "short.md")
-    assert (old.is_tombstone, old.is_from_claude_code) == (True, True)
     assert old.modified_at == datetime(2026, 11, 22, 19, 22, 49, 722_000, tzinfo=UTC)
-    assert not parse_memory(PLAIN).is_from_claude_code
     assert parse_memory(BOTH).dropped == "y", "the top level wins"
 
 
@@ -178,13 +127,4 @@ def test_a_pinned_memory_and_one_that_goes_stale() -> None:
             memory = parse_memory(f"---\nname: a\n{line}\n---\n")
             assert memory.is_pinned is (value in ("true", "x")), line
     memory = parse_memory("---\nname: a\nmetadata:\n  stale_after: 2026-11-30\n---\n")
-    days = [is_stale(memory.stale_after, date(2026, 11, day)) for day in (29, 30)]
-    assert (days, is_stale("soon", date(2026, 11, 30))) == ([False, True], False)
-
-
-def test_only_a_value_that_yaml_would_not_read_as_one_text_is_quoted() -> None:
-    same = "name: Tabs # not spaces", 'name: "A: b"', "name: [a: b"
-    told = {**dict(zip(same, same, strict=True)), "name: a: b": 'name: "a: b"'}
-    for line, quoted in told.items():
-        text = f"---\n{line}\ntype: user\n---\n\nIt is: so.\n"
-        assert with_quotes(text.encode()).decode() == text.replace(line, quoted)
+    assert memory.stale_after == "2026-11-30"
