@@ -176,7 +176,7 @@ def test_a_tape_that_cannot_be_read_says_where_and_what_to_do(studio: Studio) ->
     with pytest.raises(ModelError, match="this tape cannot be read"):
         studio.ask("replay")
     old = '{"tape": 1, "command": "bench pick"}\n'
-    for content, words in (("hello\n", ":1: this"), (old, "0.2, .*pick"), (old[:10], ":1: this")):
+    for content, words in (("hello\n", ":1: this"), (old, "0.2, .*pick")):
         studio.path.write_text(content)
         for mode in ("replay", "record"):
             with pytest.raises(ModelError, match=f"(?s){words}"):

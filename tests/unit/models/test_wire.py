@@ -155,15 +155,17 @@ REFUSED = """401 {"error": {"type": "authentication_error"}} = accept the key
 
 def test_the_person_is_told_what_a_live_server_refused(house: House) -> None:
     server = ModelServer(house.model).start()
-    client = make_runtime(choose_model("live", base_url=server.url)).client
-    live = house.runtime(client=client.with_options(max_retries=0))
+    respond = house.model.respond
     for line in [*REFUSED.split("\n"), "200  = ANTHROPIC_BASE_URL"]:
         (status, body), said = line[:-1].split(" = ")[0].split(" ", 1), line.split(" = ")[1]
         kind = {"content-type": "text/html" if "<" in body else "application/json"}
         sent = httpx2.Response(int(status), text=body, headers=kind)
-        house.model.respond = lambda *_, sent=sent: sent  # type: ignore[method-assign, misc]
         if not body:
             server.stop()
+        client = make_runtime(choose_model("live", base_url=server.url)).client
+        house.model.respond = respond  # type: ignore[method-assign]
+        live = house.runtime(client=client.with_options(max_retries=0))
+        house.model.respond = lambda *_, sent=sent: sent  # type: ignore[method-assign, misc]
         [told] = talk(house.harness(f"s{len(line)}", runtime=live), "I prefer tabs.")
         assert (said in told.error, "\n" in told.error) == (True, False), line
     assert house.files() == {}

@@ -67,16 +67,14 @@ def test_an_old_memory_reaches_the_conversation(house: House) -> None:
 
 
 def test_what_matches_comes_first_and_the_newest_fill_up(memory: Path) -> None:
-    stage, newest = Stage(memory), [f"tide-{number:02}.md" for number in range(20)]
     (memory / "bad.md").write_text("---\nname: [\n---\n")
-    proposed = stage.propose("kettle", {"tea.md": "off", "tide-01.md": "off"}.get)
+    proposed = Stage(memory).propose("kettle", {"tea.md": "off", "tide-01.md": "off"}.get)
     assert proposed
-    assert names(proposed.scan) == [newest[0], *newest[2:19], "coffee.md"]
-    assert {*proposed.scan.hidden} == {("tea.md", "off"), ("tide-01.md", "off")}
-    assert [file for file, _ in proposed.scan.skipped] == ["bad.md"]
-    assert stage.best('"lantern" OR tide* NEAR(-kettle) \'; DROP TABLE memory') != []
+    newest = [f"tide-{number:02}.md" for number in (0, *range(2, 19))]
+    assert names(proposed.scan) == [*newest, "coffee.md"]
     write(memory, "zh.md", "我们的灯笼在港口", days=201)
-    assert stage.best("灯笼") == ["zh.md"]
+    assert Stage(memory).best("灯笼") == ["zh.md"]
+    assert Stage(memory).best('"lantern" OR tide* NEAR(-kettle) \'; DROP TABLE memory')
 
 
 def test_what_a_process_or_a_hand_changed_is_seen(memory: Path) -> None:
@@ -87,13 +85,11 @@ def test_what_a_process_or_a_hand_changed_is_seen(memory: Path) -> None:
     with closing(sqlite3.connect(stage.path, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
         assert other.best("kettle") == ["coffee.md"]
-    write(memory, "sub/zebra.md", "a zebra", days=300)
     (memory / "light.md").unlink()
-    assert (stage.best("zebra"), stage.best("lantern")) == (["sub/zebra.md"], [])
+    assert stage.best("lantern") == []
     write(memory, "coffee.md", "the samovar is broken", days=3)  # in place
     assert stage.best("kettle") == []  # what is shown comes from the file
     assert stage.best("samovar") == ["coffee.md"]
-    assert stage.notices == other.notices == []
 
 
 DAMAGES: dict[str, Callable[[Path], object]] = {
