@@ -75,14 +75,11 @@ def session_of(said: str) -> str:
 
 ANSWERS = {
     "\ufeff/memry": "Did you mean /memory?",
-    "/help": "/forget WORDS | --for-good FILE",
     "/forget zeppelins": "No memory has these words.",
     "/memory robin": "Which one? Name its file:",
     "/why nothing.md": "nothing.md",
     "/review accept": "Nothing waits for you.",
     "/undo change-9999": "no change to undo called change-9999",
-    "/dream stop": "No dream is running.",
-    "/cost": "total",
     f"Remember that my key is {KEY}": "• Not saved: it looks like a secret.",
     "/etc/hosts is a file.": "(plain reply)",
     "/dream": "• The dream ",
@@ -118,19 +115,14 @@ def test_what_is_forgotten_comes_back_unless_it_is_for_good(desk: Desk) -> None:
     assert not is_there()
 
 
-@pytest.mark.parametrize(
-    ("typed", "args", "saved"),
-    [
-        (["/memory off", COFFEE], [], set()),
-        (["/memory off", COFFEE, "/memory on", COFFEE], [], {FILE}),
-        ([COFFEE, "I prefer tabs."], ["--memory", "recall-only"], set()),
-    ],
-)
-def test_memory_can_be_switched(desk: Desk, typed: Any, args: Any, saved: set[str]) -> None:
-    session = session_of(desk.run(*args, typed=typed))
-    assert {*desk.files()} - FILES == saved
-    desk.run("--resume", session, typed=["I prefer tea."])  # it stays as it was
-    assert bool({*desk.files()} - FILES - {FILE}) == bool(saved)
+def test_memory_can_be_switched(desk: Desk) -> None:
+    off = desk.chat("/memory off", COFFEE)
+    only = desk.run("--memory", "recall-only", typed=[COFFEE, "I prefer tabs."])
+    for said in (off, only):  # it stays as it was
+        desk.run("--resume", session_of(said), typed=["I prefer tea."])
+    assert {*desk.files()} == FILES
+    desk.chat("/memory off", COFFEE, "/memory on", COFFEE)
+    assert {*desk.files()} == FILES | {FILE}
 
 
 @pytest.mark.behaviour("G2")
@@ -168,38 +160,31 @@ def test_sentences_that_wait_are_decided_on(desk: Desk) -> None:
     assert "origin: " in desk.run("coffee.md", of=why.main)
 
 
+DECISIONS = "2=ferry tabs|2, 3=ferry|none=coffee ferry tabs|/dream reject=coffee ferry tabs|"
+DECISIONS += "/review accept=ferry|/dream accept coffee.md=ferry tabs"
+
+
 @pytest.mark.behaviour("K5")
-@pytest.mark.parametrize(
-    ("args", "typed", "decision", "left"),
-    [
-        ([], ["7", "2"], "", FILES - {"coffee.md"}),
-        ([], ["2, 3"], "", {"ferry.md"}),
-        ([], ["none"], "", FILES),
-        (["--yes"], [], "/dream reject", FILES),
-        (["--yes"], [], "/review accept", {"ferry.md"}),
-        (["--yes"], [], "/dream accept coffee.md", {"ferry.md", "tabs.md"}),
-    ],
-)
-def test_the_person_decides_on_each_change_now_or_later_and_can_take_it_back(
-    desk: Desk, args: Any, typed: Any, decision: str, left: set[str]
-) -> None:
-    before = desk.files()
+@pytest.mark.parametrize("row", DECISIONS.split("|"))
+def test_the_person_decides_on_each_change_now_or_later_and_can_undo(desk: Desk, row: str) -> None:
+    (said, left), before = row.split("="), desk.files()
     desk.dreams_of_dropping("coffee.md", "tabs.md")
     assert "--yes" in desk.run(of=dream.main, status=2), "there is no terminal"
     assert "tabs.md dropped: the person" in desk.run("--dry-run", of=dream.main)
-    assert desk.files() == before
-    person = {"typed": typed, "person": not args, "status": bool(decision)}
-    assert "coffee.md" in desk.run(*args, of=dream.main, **person)
-    assert is_waiting(desk.memory) == bool(decision)
-    if decision:
+    if said.startswith("/"):
+        desk.run("--yes", of=dream.main, status=1)  # too much for nobody to see
         desk.run("--yes", of=dream.main, status=2)  # it waits already
         desk.run(of=dream.main, person=True, status=1)  # Ctrl-D
+        assert is_waiting(desk.memory)
         assert desk.files() == before
-        said = desk.chat("/dream", decision, "/review")
-        assert "? tabs.md dropped: the person has moved on" in said
-        assert said.rstrip().endswith("Nothing waits for you.")
-    assert {*desk.files()} == left
-    if left != FILES:
+        shown = desk.chat("/dream", said, "/review")
+        assert "? tabs.md dropped: the person has moved on" in shown
+    else:
+        assert desk.files() == before
+        desk.run(of=dream.main, typed=["7", said], person=True)
+    assert not is_waiting(desk.memory)
+    assert [file[:-3] for file in desk.files()] == left.split()
+    if len(desk.files()) < 3:
         desk.store.undo()
     assert desk.files() == before
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,22 +11,9 @@ from typing import Any
 
 import pytest
 
-from memlab.cli import commands, test
+from memlab.cli import test
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def test_the_help_lists_every_command_and_ctrl_c_is_one_line(capsys: Any) -> None:
-    for typed, status in (["--help"], 0), (["labb"], 2):
-        assert commands.main(typed) == status
-        listed = re.findall(r"^  (\w+) ", capsys.readouterr().out, re.M)
-        assert {*listed} == {*commands.COMMANDS}
-
-    def action() -> int:
-        raise KeyboardInterrupt
-
-    assert commands.guarded("move", action) == 130
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_diagnosis_is_all_that_the_doctor_prints_and_may_be_left_unread() -> None:

@@ -122,25 +122,22 @@ def test_each_command_does_its_work_and_can_be_undone(tool: StoreMemoryTool) -> 
     assert files(tool) == before
 
 
-@pytest.mark.parametrize(
-    ("command", "path", "text", "word"),
-    [
-        ("create", "/memories/a.md", TABS + "AKIAIOSFODNN7EXAMPLQ\n", "token"),
-        ("create", HERE, TABS, "exists"),
-        ("create", "/memories/team/a.md", TABS, "team"),
-        ("create", "/memories/../a.md", TABS, "leads out"),
-        ("create", "/memories/%2e%2e/a.md", TABS, "."),
-        ("view", "/memories/../../../etc/passwd", None, "."),
-        ("delete", "/memories/MEMORY.md", None, "index"),
-        ("rename", HERE, None, "exists"),
-        ("str_replace", HERE, None, "2 times"),
-    ],
-)
-def test_a_wrong_command_is_explained_and_nothing_is_written(
-    tool: StoreMemoryTool, command: str, path: str, text: str | None, word: str
-) -> None:
-    before = files(tool)
-    with pytest.raises(ToolError, match=word) as caught:
-        run(tool, command, path, file_text=text, new_path=HERE, old_str="tabs", new_str="")
-    assert str(tool.store.directory) not in str(caught.value)
-    assert files(tool) == before
+WRONG = """create /memories/a.md KEY token
+create /memories/tabs.md TABS exists
+create /memories/team/a.md TABS team
+create /memories/../a.md TABS leads
+create /memories/%2e%2e/a.md TABS .
+view /memories/../../../etc/passwd TABS .
+delete /memories/MEMORY.md TABS index
+rename /memories/tabs.md TABS exists
+str_replace /memories/tabs.md TABS times"""
+
+
+def test_a_wrong_command_is_explained_and_nothing_is_written(tool: StoreMemoryTool) -> None:
+    before, more = files(tool), {"new_path": HERE, "old_str": "tabs", "new_str": ""}
+    for command, path, text, word in map(str.split, WRONG.split("\n")):
+        given = TABS + "AKIAIOSFODNN7EXAMPLQ\n" * (text == "KEY")
+        with pytest.raises(ToolError, match=word) as caught:
+            run(tool, command, path, file_text=given, **more)
+        assert str(tool.store.directory) not in str(caught.value)
+        assert files(tool) == before

@@ -37,23 +37,21 @@ class Service:
         return account.read, account.created, account.reason
 
 
+CHANGES: dict[str, Any] = {
+    "tools_changed": {"tools": TOOLS[::-1]},
+    "system_changed": {"system": LONG + "!"},
+    "model_changed": {"model": "claude-sonnet-5-5"},
+}
+
+
 @pytest.mark.behaviour("M3")
-@pytest.mark.parametrize(
-    ("first", "change", "reason"),
-    [
-        ("hello", {}, ""),
-        ("hullo", {}, "messages_changed"),
-        ("hello", {"tools": TOOLS[::-1]}, "tools_changed"),
-        ("hello", {"system": LONG + "!"}, "system_changed"),
-        ("hello", {"model": "claude-sonnet-5-5"}, "model_changed"),
-    ],
-)
-def test_a_changed_prefix_is_not_read_and_says_why(first: str, change: Any, reason: str) -> None:
-    service = Service()
+@pytest.mark.parametrize("reason", ["", "messages_changed", *CHANGES])
+def test_a_changed_prefix_is_not_read_and_says_why(reason: str) -> None:
+    service, said = Service(), "hullo" if reason == "messages_changed" else "hello"
     assert service.ask("hello", begins=False)[2] == "first_request"
     read, whole, _ = service.ask("hello")  # only once an answer has begun
     assert (read, whole > count_tokens(LONG)) == (0, True)
-    read, created, told = service.ask(first, "hi", "more", **change)
+    read, created, told = service.ask(said, "hi", "more", **CHANGES.get(reason, {}))
     kept = {"": whole, "messages_changed": whole - count_tokens("hello")}.get(reason, 0)
     assert (read, told) == (kept, reason)
     assert reason or created == count_tokens("hi") + count_tokens("more")

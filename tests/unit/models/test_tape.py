@@ -104,25 +104,23 @@ def test_what_is_on_the_tape_is_not_asked_again_and_marks_do_not_matter(studio: 
         studio.ask("record", settings=Settings().with_changes(main_model="other"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "changed", "words"),
-    [
-        ({"system": f"{LONG}Always shout."}, "system", "+ Always shout."),
-        ({"messages": [HELLO[0] | {"content": "hi"}]}, "messages", "+ user: hi"),
-        ({"model": "other", "max_tokens": 7}, "model options", "model differs and"),
-    ],
-)
-def test_a_miss_names_what_changed_and_how_to_record_it(
-    studio: Studio, changes: Any, changed: str, words: str
-) -> None:
+MISSES: dict[str, Any] = {
+    "system: + Always shout.": {"system": f"{LONG}Always shout."},
+    "messages: + user: hi": {"messages": [HELLO[0] | {"content": "hi"}]},
+    "model options: model differs and": {"model": "other", "max_tokens": 7},
+}
+
+
+def test_a_miss_names_what_changed_and_how_to_record_it(studio: Studio) -> None:
     studio.ask("record", {"system": "Other.", "max_tokens": 9}, {})
-    with pytest.raises(anthropic.APIConnectionError) as caught:
-        studio.ask("replay", changes)
-    miss = tape_miss(caught.value)
-    assert miss
-    assert (" ".join(miss.changed), words in str(miss)) == (changed, True)
-    assert str(miss).startswith(str(studio.path))
-    assert str(miss).endswith(f"To record it, run:\n  {COMMAND}")
+    for told, changes in MISSES.items():
+        with pytest.raises(anthropic.APIConnectionError) as caught:
+            studio.ask("replay", changes)
+        miss = tape_miss(caught.value)
+        assert miss
+        assert " ".join(miss.changed) == told.partition(": ")[0]
+        assert told.partition(": ")[2] in str(miss)
+        assert str(miss).endswith(f"To record it, run:\n  {COMMAND}")
 
 
 def test_a_refusal_of_what_was_asked_is_recorded_and_no_other(studio: Studio) -> None:

@@ -75,28 +75,27 @@ def test_the_request_is_short_and_has_a_part_that_stays_the_same(full: House) ->
 BOTH = '{"selected_memories": ["tabs.md", " team/tides.md "]}'
 FIT = 'tabs|./tabs.md|memory/tabs.md", "tabs.md|- [user] tabs.md (2026-03-29T09:00:00Z): '
 INVENTED = r"TABS.md|../secret.md||tabs.md\u0000|.hidden.md|MEMORY.md|other\n"
-UNREADABLE = ["a.md and b.md", '{"selected_memories": "a.md"}', BOTH[:-2]]
+
+ANSWERS: dict[str, list[str]] = {
+    "": [f"```\n{BOTH}```", f"I hope {BOTH} helps", *(f'["{one}"]' for one in FIT.split("|"))],
+    "only invented names": [f'["{name}"]' for name in INVENTED.split("|")],
+    "unparsable": ["a.md and b.md", '{"selected_memories": "a.md"}', BOTH[:-2]],
+}
 
 
 @pytest.mark.behaviour("F2")
-@pytest.mark.parametrize(
-    ("answers", "chosen", "error"),
-    [
-        ([f"```\n{BOTH}```", f"I hope {BOTH} helps"], ["tabs.md", *TIDES], ""),
-        ([f'["{name}"]' for name in FIT.split("|")], ["tabs.md"], ""),
-        (["[]"], [], ""),
-        ([f'["{name}"]' for name in INVENTED.split("|")], TIDES, "only invented names"),
-        (UNREADABLE, TIDES, "unparsable"),
-    ],
-)
-def test_what_a_model_may_answer(full: House, answers: Any, chosen: Any, error: str) -> None:
+@pytest.mark.parametrize("error", ANSWERS)
+def test_what_a_model_may_answer(full: House, error: str) -> None:
     write(full.memory, "team/other.md", days=9)
     write(full.memory, "old/other.md", days=9)  # "other" is one of two
-    for answer in answers:
+    for answer in ANSWERS[error]:
         full.answers("select", answer)
         report = recalled(full, recent_tools=[TOOL])
+        chosen = TIDES if error else ["tabs.md", *TIDES][: 1 + ("team" in answer)]
         found = (names(report.attachments), report.selection.error)
         assert found == (chosen, error), answer
+    full.answers("select", "[]")
+    assert recalled(full).attachments == ()
 
 
 @pytest.mark.behaviour("F9")
@@ -201,31 +200,30 @@ def test_a_hostile_memory_changes_nothing_but_its_line(full: House) -> None:
         made.path.unlink()
 
 
-CORPUS = [
-    header("tabs.md", "indentation is by tabs, quotes are single"),
-    header("gullwing.md", "the feed the tide times come from"),
-    header("last-ferry-home.md", "when large work ends", name="The way home"),
-    header("lantern.md", "我们的灯笼在港口"),
-    *(header(f"{file}.md", "eel", age) for file, age in zip("poq", (3, 3, 1), strict=True)),
-    header("long.md", "eel and much of ropes, masts, sails and oars"),
-]
+ABOUT = {
+    "tabs.md": "indentation is by tabs, quotes are single",
+    "gullwing.md": "the feed the tide times come from",
+    "lantern.md": "我们的灯笼在港口",
+    "last-ferry-home.md": "when large work ends",
+    "long.md": "eel and much of ropes, masts, sails and oars",
+    **dict.fromkeys(["p.md", "o.md", "q.md"], "eel"),
+}
+FOUND = """What indentation do you use?|a quote = tabs.md
+TIDES, please!|call mcp__tide__spawn = gullwing.md
+ferries = last-ferry-home.md
+灯笼在哪里 = lantern.md
+How are you?|the is are by when|md| =
+eel tabs = tabs.md q.md o.md p.md long.md"""
 
 
 @pytest.mark.behaviour("F8")
-@pytest.mark.parametrize(
-    ("queries", "best"),
-    [
-        ("What indentation do you use?|a quote", "tabs.md"),
-        ("TIDES, please!|call mcp__tide__spawn", "gullwing.md"),
-        ("I go home|ferries", "last-ferry-home.md"),
-        ("灯笼在哪里", "lantern.md"),  # no spaces: pairs of characters
-        ("How are you?|the is are by when|md|", ""),
-        ("eel tabs", "tabs.md q.md o.md p.md long.md"),  # rare, short, new
-    ],
-)
-def test_description_name_and_file_name_are_searched(queries: str, best: str) -> None:
+@pytest.mark.parametrize("row", FOUND.split("\n"))
+def test_description_name_and_file_name_are_searched(row: str) -> None:
+    """What is rare, short and new comes first; without spaces, pairs of characters count."""
+    corpus = [header(file, about, 3 - (file == "q.md")) for file, about in ABOUT.items()]
+    queries, _, best = row.partition(" =")
     for query in queries.split("|"):
-        assert names(keyword_rank(query, CORPUS, 5)) == best.split()
+        assert names(keyword_rank(query, corpus, 5)) == best.split()
 
 
 USAGE = "queue-spawn-usage.md=its states|workers.md=mcp__queue__spawn: arguments, with an example"
@@ -268,22 +266,19 @@ LINE64 = b"y" * 63 + b"\n"
 
 
 @pytest.mark.behaviour("F5")
-@pytest.mark.parametrize(
-    ("data", "cut", "kept"),
-    [
+def test_a_file_is_cut_at_200_lines_and_4096_bytes(tmp_path: Path) -> None:
+    for data, cut, kept in (
         (b"x\n" * 199 + b"x", 0, 200),
         (b"x\n" * 201, 201, 200),
-        (LINE64 * 64, 0, 63 * 64),  # 4,096 bytes
+        (LINE64 * 64, 0, 63 * 64),
         (LINE64 * 64 + b"y", 65, 63 * 64),
         (("x" + "ä" * 4_000).encode(), 1, 2_048),  # between two characters
         (b"be\xff\xfefore\xc3", 0, 6),
-    ],
-)
-def test_a_file_is_cut(tmp_path: Path, data: bytes, cut: int, kept: int) -> None:
-    [made] = shown(put(tmp_path, "a.md", data))
-    [memory] = read_blocks(made.text)["memory"]
-    assert (made.cut, len(memory.body.replace("\n", ""))) == (cut, kept)
-    assert (f"read ~/a.md from line {cut} on" in made.text) == bool(cut)
+    ):
+        [made] = shown(put(tmp_path, "a.md", data))
+        [memory] = read_blocks(made.text)["memory"]
+        assert (made.cut, len(memory.body.replace("\n", ""))) == (cut, kept)
+        assert (f"read ~/a.md from line {cut} on" in made.text) == bool(cut)
 
 
 @pytest.mark.behaviour("F5")
@@ -322,24 +317,22 @@ def test_a_memory_cannot_end_its_reminder(tmp_path: Path) -> None:
         assert found.text.endswith(f"</memory>\n{END}")
 
 
+PREFETCH = """1 1 collect = in time 1.0 2
+1 1.7 cancel = cancelled 1.0 0
+0 0.6 collect = after tools 5.0 2
+1 2.5 collect = after tools 6.0 2
+1 1.5 start = late 6.0 2"""
+
+
 @pytest.mark.behaviour("F7")
-@pytest.mark.parametrize(
-    ("wait", "takes", "then", "log"),
-    [
-        (1, 1, "collect", "in time 1.0 2"),
-        (1, 1.7, "cancel", "cancelled 1.0 0"),
-        (0, 0.6, "collect", "after tools 5.0 2"),
-        (1, 2.5, "collect", "after tools 6.0 2"),
-        (1, 1.5, "start", "late 6.0 2"),
-        (1, -1, "collect", "failed 0.0 0"),
-    ],
-)
-def test_prefetch(house: House, wait: float, takes: float, then: str, log: str) -> None:
+@pytest.mark.parametrize("row", PREFETCH.split("\n"))
+def test_prefetch(house: House, row: str) -> None:
     """After the wait and five seconds (none before a cancel), what has come is attached, and
     nothing that the model has changed, removed or read since the recall began.
     """
     assert Settings().prefetch_wait_seconds == 1
-    house.settings = Settings(prefetch_wait_seconds=wait)
+    (wait, takes, then), log = row.split(" = ")[0].split(), row.split(" = ")[1]
+    house.settings = Settings(prefetch_wait_seconds=float(wait))
     folder, spent = house.memory, Surfaced()
     files = ("kept", "changed", "gone", "read", "seen")
     made = [write(folder, f"{file}.md") for file in files]
@@ -350,8 +343,7 @@ def test_prefetch(house: House, wait: float, takes: float, then: str, log: str) 
         write(folder, "changed.md", "what the model has just written")
         (folder / "gone.md").unlink()
         read[folder / "read.md"] = "now"
-        assert takes > 0
-        await house.clock.sleep(takes)
+        await house.clock.sleep(float(takes))
         return found
 
     async def play() -> list[str]:

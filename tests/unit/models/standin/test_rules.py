@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 import yaml
 
-from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.memdir.memory import format_memory, parse_memory
 from memlab.models import Script
 from memlab.models.request import ModelRequest
 from memlab.models.standin.answer import Answered, answer
 from memlab.models.standin.statements import ANSWERS, memories_in
-from memlab.models.standin.task import MissingBlockError
-from memlab.models.wire import Reply, say
+from memlab.models.wire import say
 from memlab.prompts.blocks import block
 from memlab.settings import Settings
 from tests.house import House, note, run, talk
@@ -61,21 +58,6 @@ def test_one_memory_has_the_words_as_they_were_typed() -> None:
         assert ("Now fix" in kept.body, "memory" in kept.body) == (False, False)
     for said in [*NOT_KEPT.split("\n"), PASTED]:
         assert [*memories_in(said, NOON)] == [], said
-
-
-def has(text: str, parts: Sequence[str]) -> bool:
-    return all(any(one.strip() in text for one in part.lower().split("|")) for part in parts)
-
-
-def test_ordinary_sentences_are_saved_as_their_labels_want() -> None:
-    """The figures are reported for what they are; the rules were not made for them."""
-    right = wrong = 0
-    for case in read_yaml(LABELLED / "sentences" / "final.yaml"):
-        texts = [one.text.lower() for one in memories_in(case["said"], NOON)]
-        wishes = [one["must_contain"] for one in case.get("save") or ()]
-        right += bool(wishes) and all(any(has(one, wish) for one in texts) for wish in wishes)
-        wrong += sum(not any(has(one, wish) for wish in wishes) for one in texts)
-    assert (right, wrong) == (7, 5)
 
 
 TABS, LINKS = "I like tabs for code.", "I want no new tabs in browsers with links."
@@ -141,28 +123,26 @@ def test_nothing_is_promised_in_a_chat_that_is_not_done() -> None:
         assert ask(said, system=system).reply.blocks[0]["text"] == ANSWERS[told]
 
 
-TWO = "- [user] tides.md: tide tables|- [user] tabs.md: writing Python code"
+TWO = "- [user] tides.md: tide tables;- [user] tabs.md: writing Python code"
 USAGE = "- [user] use.md: usage of mcp__tide__read: tide parameters"
-NINE = "|".join(f"- {n}.md: tide" for n in range(9))
+NINE = ";".join(f"- {n}.md: tide" for n in range(9))
+
+
+CHOSEN = f"""Which tide tables?|{TWO}||tides.md
+Hello there|{TWO}||
+Which tide tables?|{TWO}|already_shown=tides.md|
+Read the tide|{USAGE}||use.md
+Read the tide|{USAGE}|tools_in_use=mcp__tide__read|
+tide|{NINE}||0.md 1.md 2.md 3.md 4.md"""
 
 
 @pytest.mark.behaviour("M2")
-@pytest.mark.parametrize(
-    ("query", "manifest", "more", "chosen"),
-    [
-        ("Which tide tables?", TWO, {}, "tides.md"),
-        ("Hello there", TWO, {}, ""),
-        ("Which tide tables?", TWO, {"already_shown": "tides.md"}, ""),
-        ("Read the tide", USAGE, {}, "use.md"),
-        ("Read the tide", USAGE, {"tools_in_use": "mcp__tide__read"}, ""),
-        ("tide", NINE, {}, "0.md 1.md 2.md 3.md 4.md"),
-    ],
-)
-def test_memories_are_chosen_by_words_tools_and_what_was_shown(
-    query: str, manifest: str, more: Any, chosen: str
-) -> None:
-    lines = manifest.replace(".md:", ".md (2026-03-18T12:00:00Z):").split("|")
-    asked = "".join(block(tag, text) for tag, text in {"query": query, **more}.items())
+@pytest.mark.parametrize("row", CHOSEN.split("\n"))
+def test_memories_are_chosen_by_words_tools_and_what_was_shown(row: str) -> None:
+    query, manifest, more, chosen = row.split("|")
+    tag, _, value = more.partition("=")
+    lines = manifest.replace(".md:", ".md (2026-03-18T12:00:00Z):").split(";")
+    asked = block("query", query) + (tag and block(tag, value))
     turn, system = {"role": "user", "content": asked}, block("manifest", *lines)
     body = {"model": "m", "max_tokens": 99, "system": system, "messages": [turn]}
     [text] = answer(ModelRequest("select", body), (), Settings()).reply.blocks
@@ -177,17 +157,6 @@ def test_a_dream_drops_exact_duplicates_and_dates_what_is_sure(house: House) -> 
     run(house.harness().dream_now())
     assert {*house.files()} == {"links.md", "plan.md", "twin.md"}
     assert "We open tomorrow (2026-03-31), and close soon." in house.files()["plan.md"]
-
-
-def test_the_notice_names_the_prompt_and_the_block_that_it_has_lost(house: House) -> None:
-    def broken(request: ModelRequest) -> Reply:
-        raise MissingBlockError("extract", "manifest")
-
-    house.model.roles["extract"] = broken
-    harness = house.harness()
-    talk(harness, "I prefer tabs.", "I prefer tabs, really.")
-    (notice,) = [one for one in harness.notices if "the stand-in cannot answer" in one]
-    assert "<manifest> block. Put {{manifest}} back into extract.md" in notice
 
 
 SAID = "Tabs, not spaces, please."
@@ -214,25 +183,15 @@ def test_the_main_answer_depends_on_the_data_and_not_on_the_prose() -> None:
         assert found.reply.blocks[0]["text"] == told
 
 
-@pytest.mark.parametrize(
-    ("style", "said", "saved"),
-    [
-        ("Four spaces.", f"Hello.  {SAID.upper()}", ["style.md"]),
-        ("", SAID, ["tabs.md"]),
-        ("Two spaces.", SAID, []),
-        ("", f'Ana wrote: "{SAID}"', []),
-        ("", f"Look:\n```\n{SAID}\n```", []),
-        ("", "Read notes.txt.", []),  # which a tool prints
-    ],
-)
-def test_a_script_saves_only_where_the_person_said_it(
-    house: House, style: str, said: str, saved: list[str]
-) -> None:
-    house.fill(**{"style": note(style, "style", about="code style")} if style else {})
-    before = house.files()
-    (house.project / "notes.txt").write_text(SAID)
+def test_a_script_saves_only_where_the_person_said_it(house: House) -> None:
     house.model.scripts += STORIES
-    talk(house.harness(), said)
-    changed = dict(house.files().items() - before.items())
-    assert [*changed] == saved
-    assert all("Tabs, not spaces." in text for text in changed.values())
+    (house.project / "notes.txt").write_text(SAID)  # which a tool prints
+    for said in (f'Ana wrote: "{SAID}"', f"Look:\n```\n{SAID}\n```", "Read notes.txt."):
+        talk(house.harness(f"s{len(said)}"), said)
+        assert house.files() == {}
+    talk(house.harness("own"), SAID)
+    assert [*house.files()] == ["tabs.md"]
+    for style, changed in (("Two spaces.", False), ("Four spaces.", True)):
+        house.fill(style=note(style, "style", about="code style"))
+        talk(house.harness(style[:3]), f"Hello.  {SAID.upper()}")
+        assert ("Tabs, not spaces." in house.files()["style.md"]) == changed
