@@ -151,7 +151,7 @@ def test_no_key_reaches_a_tape_and_memlab_gets_what_was_said(
     who = "pass-of-a-url:p%40ss%20word%20of%20a%20url"
     studio.url = f"http://{who}@{studio.host}/3f9a8b7c6d5e4f3a2b1c"
     write = {**TOOL, "name": "Write", "input": {"content": "DB_PASSWORD=heron-lamp-42"}}
-    keys = {**TOOL, "input": {"password": SAID[0], SAID[0]: 1}}
+    keys = {**TOOL, "input": {"password": "wren-lamp-43", SAID[0]: 1}}
     studio.says = [say(" ".join(SAID)), keys, write]
     more: dict[str, Any] = {"extra_headers": {"X-Other-Key": "opaque-key-77"}}
     more |= {"system": f"Say {SAID[:5]}", "max_tokens": 1_000}
@@ -163,7 +163,7 @@ def test_no_key_reaches_a_tape_and_memlab_gets_what_was_said(
     with pytest.raises(anthropic.BadRequestError):
         studio.ask("record", more | {"max_tokens": 7})
     tape = studio.path.read_text()
-    secret = [*SAID[:-1], "abcdef1234567890", "heron-lamp-42", studio.host]
+    secret = [*SAID[:-1], "abcdef1234567890", "heron-lamp-42", "wren-lamp-43", studio.host]
     assert [one for one in secret if one in tape] == []
     assert tape.count('"redacted": true') == 2
     [again] = studio.ask("replay", more)
