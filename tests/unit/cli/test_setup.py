@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -10,18 +9,15 @@ import shutil
 import sys
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
-from typing import Any
 
 import pytest
 
 import memlab
 from memlab.cli import bootstrap
-from memlab.errors import MemlabError
 from tests.platforms import needs_posix
 
 pytestmark = needs_posix
-PACKAGE = Path(memlab.__file__).parent
-FAKE = Path(__file__).with_name("fake_pip.py")
+PACKAGE, FAKE = Path(memlab.__file__).parent, Path(__file__).with_name("fake_pip.py")
 NAME, PREPARE = "03_scan.ipynb", ("lab", "--prepare")
 
 
@@ -30,39 +26,38 @@ class Clone:
 
     def __init__(self, folder: Path) -> None:
         self.root, self.log = folder / "a clöne", folder / "log"
-        shutil.copytree(PACKAGE / "cli", self.root / "memlab" / "cli")
-        for name in ("__init__.py", "__main__.py", "lazy.py", "errors.py", "text.py"):
-            shutil.copy(PACKAGE / name, self.root / "memlab" / name)
-        doctor = self.root / "memlab" / "cli" / "doctor.py"
-        doctor.write_text("def main(argv): print(*argv)")
-        (self.root / "notebooks" / "images").mkdir(parents=True)
+        self.venv, self.my = self.root / ".venv", self.root / "my"
+        cli, tools = self.root / "memlab" / "cli", folder / "tools"
+        shutil.copytree(PACKAGE / "cli", cli)
+        for name in ("__init__", "__main__", "lazy", "errors", "text"):
+            shutil.copy(PACKAGE / f"{name}.py", cli.parent)
+        (cli / "doctor.py").write_text("def main(argv): print(*argv)")
+        for made in (tools, self.root / "notebooks" / "images"):
+            made.mkdir(parents=True)
         for name in bootstrap.LOCKS.values():
             (self.root / name).write_text(f"six==1  # {name}\n")
         cell = {"cell_type": "code", "source": "2 + 2", "outputs": ["4"]}
         for name in ("00_start_here.ipynb", NAME):
             (self.root / "notebooks" / name).write_text(json.dumps({"cells": [cell]}))
-        self.venv, self.my = self.root / ".venv", self.root / "my"
         for name in ("pip", "ensurepip", "jupyterlab"):
-            (folder / "tools").mkdir(exist_ok=True)
-            shutil.copy(FAKE, folder / "tools" / f"{name}.py")
-        fakes = {"PYTHONPATH": str(folder / "tools"), "FAKE_LOG": str(self.log)}
+            shutil.copy(FAKE, tools / f"{name}.py")
+        fakes = {"PYTHONPATH": str(tools), "FAKE_LOG": str(self.log)}
         self.environment = os.environ | fakes | {"PATH": "/usr/bin:/bin"}
 
     def start(self, *typed: str, **more: str) -> Popen[str]:
         command, env = [sys.executable, "-m", "memlab", *typed], self.environment | more
         out = {"stdout": PIPE, "stderr": STDOUT, "encoding": "utf-8"}
-        return Popen(command, cwd=self.root, env=env, **out)
+        return Popen(command, cwd=self.root, env=env, **out)  # type: ignore[call-overload]
 
     def run(self, *typed: str, status: int = 0, **more: str) -> str:
         ended = self.start(*typed, **more)
-        said = ended.communicate(timeout=60)[0]
+        said = str(ended.communicate(timeout=60)[0])
         assert (ended.returncode, "Traceback" in said) == (status, False), said
         return said
 
     def installed(self) -> list[str]:
-        """The lock files that were installed, and by what."""
-        log = self.log.read_text("utf-8") if self.log.exists() else ""
-        return re.findall(r"^(\w+) .*/requirements-?(\w*)\.lock", log, re.MULTILINE)
+        """The lock files that were installed."""
+        return re.findall(r"/requirements-?(\w*)\.lock", self.log.read_text("utf-8"))
 
 
 @pytest.fixture
@@ -74,37 +69,23 @@ def test_each_command_installs_what_it_needs_and_only_once(clone: Clone) -> None
     assert clone.run("doctor", "DIR").endswith("\nDIR\n")
     assert "installing the course packages" in clone.run(*PREPARE)
     assert "installing" not in clone.run(*PREPARE) + clone.run("doctor")
-    assert clone.installed() == [("pip", "light"), ("pip", "")]
+    assert clone.installed() == ["light", ""]
     clone.run("lab", "--port", "9876", "--no-browser")
     last = clone.log.read_text("utf-8").splitlines()[-1]
-    for option in (f"root_dir={clone.my}", "port=9876", "tree/00_start_here"):
-        assert option in last
+    assert (f"root_dir={clone.my}" in last, "port=9876" in last) == (True, True)
 
 
-def test_uv_is_used_where_it_is_installed_and_no_index_if_there_are_wheels(
-    clone: Clone, tmp_path: Path
-) -> None:
-    (tmp_path / "uv").write_text(f"#!{sys.executable}\n{FAKE.read_text()}")
-    (tmp_path / "uv").chmod(0o755)
-    clone.run(*PREPARE, "--wheels", str(tmp_path), PATH=f"{tmp_path}:/usr/bin:/bin")
-    assert clone.installed() == [("uv", "")]
-    assert f"--no-index --find-links {tmp_path}" in clone.log.read_text("utf-8")
-
-
-@pytest.mark.parametrize("change", ["interrupted", "other lock", "moved", "no Python"])
-def test_an_environment_that_will_not_do_is_made_again(clone: Any, change: str) -> None:
-    clone.run(*PREPARE)
-    if change == "interrupted":
-        (clone.venv / "memlab-stamp.json").write_text("")
-    elif change == "other lock":
-        (clone.root / "requirements.lock").write_text("six==2\n")
-    elif change == "moved":
-        clone.root = clone.root.rename(clone.root.with_name("elsewhere"))
-    else:
-        shutil.rmtree(clone.venv / "bin")
-    clone.run(*PREPARE)
-    assert len(clone.installed()) == 2
-    assert "making" not in clone.run(*PREPARE)
+def test_an_environment_that_will_not_do_is_made_again(clone: Clone) -> None:
+    for number, change in enumerate(["", "interrupted", "other lock", "moved"]):
+        if change == "interrupted":
+            (clone.venv / "memlab-stamp.json").write_text("")
+        elif change == "other lock":
+            (clone.root / "requirements.lock").write_text("six==2\n")
+        elif change:
+            clone.root = clone.root.rename(clone.root.with_name("elsewhere"))
+        clone.run(*PREPARE)
+        assert len(clone.installed()) == number + 1, change
+        assert "making" not in clone.run(*PREPARE)
 
 
 NO_NETWORK = "Max retries exceeded\nERROR: No matching distribution found for six==1"
@@ -115,7 +96,6 @@ def test_what_went_wrong_is_said_and_no_folder_is_touched(clone: Clone) -> None:
     for output, last in ((NO_NETWORK, "no network"), (FULL, "No space left")):
         said = clone.run(*PREPARE, status=2, FAKE_SAYS=output)
         assert last in said.splitlines()[-1]
-    assert "ready" in clone.run(*PREPARE)
     shutil.rmtree(clone.venv)
     clone.venv.mkdir()
     (clone.venv / "thesis.txt").write_text("years of work")
@@ -137,29 +117,15 @@ def test_two_commands_at_once_wait_for_each_other(clone: Clone, tmp_path: Path) 
     assert (clone.venv / "memlab-stamp.json").read_text()
 
 
-def test_an_old_python_and_one_without_venv_are_told_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("__init__.py", "__main__.py", "lazy.py"):
-        ast.parse((PACKAGE / name).read_text("utf-8"), feature_version=(3, 8))
-    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
-    monkeypatch.setattr(bootstrap, "find_spec", lambda name: None)
-    with pytest.raises(MemlabError, match="python3-venv"):
-        bootstrap._make_venv(None)
-
-
 def test_a_copy_has_no_outputs_and_no_old_one_is_ever_lost(clone: Clone) -> None:
-    (clone.root / "notebooks" / "stuck.md").write_text("Read this.")
     clone.run(*PREPARE)
     (cell,) = json.loads((clone.my / NAME).read_text())["cells"]
     assert (cell["source"], cell["outputs"]) == ("2 + 2", [])
-    for name in (NAME, "stuck.md"):
-        (clone.my / name).write_text("mine")
-        os.utime(clone.my / name, (0, 0))
-    assert "reset 03" in clone.run(*PREPARE)
-    assert [(clone.my / name).read_text() for name in (NAME, "stuck.md")] == ["mine"] * 2
     for text in ("first", "second"):
         (clone.my / NAME).write_text(text)
+        os.utime(clone.my / NAME, (0, 0))
+        assert "reset 03" in clone.run(*PREPARE)
+        assert (clone.my / NAME).read_text() == text
         assert "77" in clone.run("reset", "03", "77", status=2)
         assert ".replaced" in clone.run("reset", "3")
         assert "2 + 2" in (clone.my / NAME).read_text()

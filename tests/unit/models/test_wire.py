@@ -8,7 +8,6 @@ from typing import Any
 
 import anthropic
 import httpx2
-import pydantic
 import pytest
 
 from memlab.clock import STORY_START
@@ -21,47 +20,45 @@ from tests.house import House, run, talk
 from tests.model_server import ModelServer
 
 ASK: dict[str, Any] = {"model": "claude-opus-5-5", "max_tokens": 400}
-ASK["messages"] = [{"role": "user", "content": "Look at two files."}]
+LOOK = {"role": "user", "content": "Look at two files."}
 READ = {"file_path": "~/tidebook/a.py", "note": "ünïcode"}
 TWO = {"say": "I read both.", "tools": [{"name": "Read", "input": READ}] * 2}
 TURN = {"user": "Look at two files.", "steps": [TWO, {"say": "Done."}]}
+PURPOSE = {"extra_headers": {"X-Memlab-Purpose": "fork"}}
 
 
 class Way:
     """A client of the offline model, and how it is asked."""
 
-    def __init__(self, model: OfflineModel, server: ModelServer | None = None) -> None:
-        self.model, self.ledger = model, Ledger()
-        choice = choose_model("live", base_url=server.url) if server else "offline"
-        self.choice, self.given = choice, None if server else model
+    def __init__(self, port: bool) -> None:
+        self.ledger = Ledger()
+        story = Script.model_validate({"title": "two reads", "main": [TURN]})
+        self.model = OfflineModel(scripts=[story])
+        self.server = ModelServer(self.model).start() if port else None
 
-    def ask(self, stream: bool = False, **more: Any) -> Any:
+    def ask(self, *messages: Any, stream: bool = False, **more: Any) -> Any:
         async def asked() -> Any:
-            runtime = make_runtime(self.choice, model=self.given, ledger=self.ledger)
-            client = runtime.client.with_options(max_retries=0, timeout=0.4)
-            form = more.pop("output_format", None)
-            if form:
-                return await client.messages.parse(**ASK, output_format=form)
+            url = self.server and self.server.url
+            choice = choose_model("live", base_url=url) if url else "offline"
+            given = {} if url else {"model": self.model}
+            runtime = make_runtime(choice, ledger=self.ledger, **given)
+            client = runtime.client.with_options(max_retries=0, timeout=0.4).messages
+            body = ASK | {"messages": [LOOK, *messages]} | more
             if not stream:
-                return await client.messages.create(**ASK | more)
-            async with client.messages.stream(**ASK | more) as events:
+                return await client.create(**body)
+            async with client.stream(**body) as events:
                 kinds = [event.type async for event in events]
                 return kinds, await events.get_final_message()
 
         return run(asked())
 
 
-def dialogue(*turns: tuple[str, Any]) -> list[dict[str, Any]]:
-    return [{"role": role, "content": content} for role, content in turns]
-
-
-@pytest.fixture(params=["in process", "behind a port"])
+@pytest.fixture(params=[False, True], ids=["in process", "behind a port"])
 def way(request: pytest.FixtureRequest) -> Iterator[Way]:
-    story = Script.model_validate({"title": "two reads", "main": [TURN]})
-    model = OfflineModel(scripts=[story])
-    server = ModelServer(model).start()
-    yield Way(model, server if request.param == "behind a port" else None)
-    server.stop()
+    way = Way(request.param)
+    yield way
+    if way.server:
+        way.server.stop()
 
 
 @pytest.mark.behaviour("M2")
@@ -74,10 +71,9 @@ def test_streaming_arrives_in_pieces_and_adds_up_to_the_same_message(way: Way) -
     assert streamed.stop_reason == whole.stop_reason == "tool_use"
     calls = [block for block in whole.content if block.type == "tool_use"]
     assert calls[0].input == READ
-    result = {"type": "tool_result", "content": "…"}
-    done = [result | {"tool_use_id": call.id} for call in calls]
-    turns = [("user", ASK["messages"][0]["content"]), ("assistant", whole.content)]
-    assert way.ask(messages=dialogue(*turns, ("user", done))).content[0].text == "Done."
+    done = [T1 | {"tool_use_id": one.id} for one in calls]
+    turns = [{"role": "assistant", "content": whole.content}, {"role": "user", "content": done}]
+    assert way.ask(*turns).content[0].text == "Done."
     assert way.ask(max_tokens=2).stop_reason == "max_tokens"
 
 
@@ -88,7 +84,6 @@ def test_streaming_arrives_in_pieces_and_adds_up_to_the_same_message(way: Way) -
         ("rate_limited", anthropic.RateLimitError, "429"),
         ("overloaded", anthropic.APIStatusError, "529"),
         ("server_error", anthropic.InternalServerError, "500"),
-        ("bad_request", anthropic.BadRequestError, "400"),
         ("timeout", anthropic.APITimeoutError, ""),
         ("connect_error", anthropic.APIConnectionError, ""),
         ("stream_error", anthropic.APIStatusError, "overloaded_error"),
@@ -99,123 +94,74 @@ def test_a_call_that_fails_raises_the_sdks_own_error_and_is_in_the_ledger(
     way: Way, fault: str, kind: type[Exception], status: str
 ) -> None:
     way.model.faults.add(fault, purpose="fork")
-    whole = way.ask()
+    used = way.ask().usage
     with pytest.raises(kind):
-        way.ask(stream=True, extra_headers={"X-Memlab-Purpose": "fork"})
-    way.ask(extra_headers={"X-Memlab-Purpose": "fork"})
+        way.ask(stream=True, **PURPOSE)
+    way.ask(**PURPOSE)
     first, failed, last = way.ledger
-    assert (first.purpose, first.status, failed.purpose, last.status) == (
-        "main",
-        "ok",
-        "fork",
-        "ok",
-    )
-    assert failed.status == status or (not status and failed.status != "ok")
-    used = whole.usage
+    assert [one.purpose for one in way.ledger] == ["main", "fork", "fork"]
+    assert first.status == last.status == "ok" != failed.status
+    assert status in failed.status
     assert (first.output, first.uncached) == (used.output_tokens, used.input_tokens)
-    assert first.model == "claude-opus-5-5"
 
 
-class Pages(pydantic.BaseModel):
-    title: str
-
-
-def test_an_answer_can_be_well_formed_and_of_no_use() -> None:
-    way = Way(OfflineModel())
-    for fault in ("truncated", "bad_json"):
-        way.model.faults.add(fault)
-        with pytest.raises(pydantic.ValidationError):
-            way.ask(output_format=Pages)
-    way.model.faults.add("refusal")
-    assert (way.ask().stop_reason, way.ask().stop_reason) == ("refusal", "end_turn")
-
-
-CALL = {"type": "tool_use", "name": "Read", "input": {}}
+CALLS = [{"type": "tool_use", "name": "Read", "input": {}, "id": id} for id in ("t1", "t2")]
 T1, T2 = ({"type": "tool_result", "tool_use_id": id, "content": ""} for id in ("t1", "t2"))
 TEXT = {"type": "text", "text": "And?"}
 MARKED = TEXT | {"cache_control": {"type": "ephemeral"}}
 
 
-@pytest.mark.parametrize(
-    ("content", "ids"),
-    [
-        ([T2, T1, TEXT], ""),
-        ([TEXT, T1, T2], "t1, t2"),
-        ([T1, TEXT, T2], "t2"),
-        ([T1], "t2"),
-        ("And?", "t1, t2"),
-    ],
-)
-def test_all_results_come_first_in_the_next_message(content: Any, ids: str) -> None:
-    calls = [CALL | {"id": "t1"}, CALL | {"id": "t2"}]
-    messages = dialogue(("user", "Look."), ("assistant", calls), ("user", content))
-    assert find_fault(ASK | {"messages": messages}).rpartition(": ")[2] == ids
+def test_a_malformed_request_is_refused_as_the_service_would() -> None:
+    call = {"role": "assistant", "content": CALLS}
+    for fault, content in {
+        "": [T2, T1, TEXT],
+        "t1, t2": [TEXT, T1, T2],
+        ": t2": [T1, TEXT, T2],
+        "not be empty": "",
+        "unexpected tool_use_id": [T1, T2, T1 | {"tool_use_id": "t3"}],
+        "at most 4": [T1, T2, *[MARKED] * 5],
+    }.items():
+        turns = [call, {"role": "user", "content": content}]
+        if not fault:
+            assert find_fault(ASK | {"messages": [LOOK, *turns]}) == ""
+            continue
+        with pytest.raises(anthropic.BadRequestError, match=fault):
+            Way(port=False).ask(*turns)
+    assert "first message" in find_fault(ASK | {"messages": [call]})
 
 
-@pytest.mark.parametrize(
-    ("role", "content", "message"),
-    [
-        ("assistant", "hi", "first message must use the user"),
-        ("user", "", "not be empty"),
-        ("user", [{"type": "text", "text": " "}], "not be empty"),
-        ("user", [T1], "unexpected tool_use_id"),
-        ("user", [MARKED] * 5, "at most 4"),
-    ],
-)
-def test_a_malformed_request_is_refused_as_the_service_would(
-    role: str, content: Any, message: str
-) -> None:
-    with pytest.raises(anthropic.BadRequestError, match=message):
-        Way(OfflineModel()).ask(messages=dialogue((role, content)))
+REFUSED = """401 {"error": {"type": "authentication_error"}} = accept the key
+404 <html><title>Nothing here</title></html> = Nothing here
+429 {"error": {"type": "rate_limit_error"}} = Too many requests
+500 {"error": "out of memory"} = (500): out of memory
+400 {"detail": "prompt is too long: 9 > 8"} = too long
+200 {"hello": 1} = cannot be read
+200 <html>busy</html> = cannot be read"""
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "said"),
-    [
-        (401, '{"error": {"type": "authentication_error"}}', "accept the key"),
-        (404, '{"error": {"type": "not_found", "message": "model: m"}}', "model: m"),
-        (404, "<html><title>Nothing here</title></html>", "Nothing here"),
-        (429, '{"error": {"type": "rate_limit_error"}}', "Too many requests"),
-        (500, '{"error": "out of memory"}', "(500): out of memory"),
-        (400, '{"detail": "prompt is too long: 9 > 8"}', "too long"),
-        (0, "", "ANTHROPIC_BASE_URL"),
-        (200, '{"hello": 1}', "cannot be read"),
-        (200, "<html>busy</html>", "cannot be read"),
-        (200, 'event: message_start\ndata: {"type": "mess', "cannot be read"),
-    ],
-)
-def test_the_person_is_told_what_a_live_server_refused(
-    house: House, monkeypatch: pytest.MonkeyPatch, status: int, body: str, said: str
-) -> None:
-    kind = "text/event-stream" if body.startswith("event") else "application/json"
-    kinds = {"content-type": "text/html" if "<" in body else kind}
+def test_the_person_is_told_what_a_live_server_refused(house: House) -> None:
     server = ModelServer(house.model).start()
-    client = make_runtime(choose_model("live", base_url=server.url)).client
-    live = house.runtime(client=client.with_options(max_retries=0))
-    harness = house.harness(runtime=live)
-    sent = lambda *_: httpx2.Response(status, text=body, headers=kinds)  # noqa: E731
-    monkeypatch.setattr(house.model, "respond", sent)
-    if not status:
-        server.stop()
-    [told] = talk(harness, "I prefer tabs.")
-    if status:
-        server.stop()
-
-    assert said in told.error
-    assert ("\n" in told.error, len(told.error) < 400) == (False, True)
+    respond = house.model.respond
+    for line in [*REFUSED.split("\n"), "200  = ANTHROPIC_BASE_URL"]:
+        (status, body), said = line[:-1].split(" = ")[0].split(" ", 1), line.split(" = ")[1]
+        kind = {"content-type": "text/html" if "<" in body else "application/json"}
+        sent = httpx2.Response(int(status), text=body, headers=kind)
+        if not body:
+            server.stop()
+        client = make_runtime(choose_model("live", base_url=server.url)).client
+        house.model.respond = respond  # type: ignore[method-assign]
+        live = house.runtime(client=client.with_options(max_retries=0))
+        house.model.respond = lambda *_, sent=sent: sent  # type: ignore[method-assign, misc]
+        [told] = talk(house.harness(f"s{len(line)}", runtime=live), "I prefer tabs.")
+        assert (said in told.error, "\n" in told.error) == (True, False), line
     assert house.files() == {}
 
 
 def test_a_known_model_has_a_price_and_a_replay_costs_nothing() -> None:
     tokens = {"uncached": 1_000, "created": 2_000, "read": 10_000, "output": 100}
-    then = {"started": STORY_START, "ended": STORY_START}
-    call = Call(purpose="main", model="", **then, **tokens)  # type: ignore[arg-type]
-    for model, dollars in {
-        "claude-opus-5-5": 0.018,  # $4, $5, $0.20 and $20 per million
-        "claude-opus-5-5-20260901": 0.018,
-        "claude-next-1": None,
-    }.items():
-        found = price_table().dollars([replace(call, model=model)])
-        assert found == (dollars and pytest.approx(dollars))
-    assert price_table().dollars([replace(call, replayed=True)]) == 0
+    call = Call("main", "claude-opus-5-5-20260901", STORY_START, STORY_START, **tokens)
+    costs = price_table().dollars  # $4, $5, $0.20 and $20 per million
+    assert costs([call]) == costs([replace(call, model=ASK["model"])]) == pytest.approx(0.018)
+    assert costs([replace(call, model="claude-next-1")]) is None
+    assert costs([replace(call, replayed=True)]) == 0
     assert {Settings().main_model, Settings().select_model} <= {*price_table().models}

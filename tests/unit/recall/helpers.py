@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from memlab.clock import STORY_START
@@ -41,8 +40,3 @@ def write(
 def names(headers: Iterable[Any]) -> list[str]:
     """Give the file names of headers, attachments or what was left out."""
     return [each.filename for each in headers]
-
-
-def attachment(text: str) -> Any:
-    """Make what a recall attaches, from a file that nobody touches."""
-    return SimpleNamespace(text=text, header=header("a.md"), is_current=True)
