@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from memlab.cli import chat
-from memlab.cli.commands import guarded
 from memlab.errors import ModelError, TapeMiss
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import choose_model, live_options, make_runtime
@@ -69,14 +67,3 @@ def test_no_fallback_answers_for_a_tape(house: House, tape: Path, purpose: str) 
     with pytest.raises(TapeMiss, match=rf"first\.jsonl: this request \({purpose}\)"):
         run(work())
     assert harness.dreams.lock.last_consolidated_at() is None
-
-
-def test_a_command_ends(house: House, tape: Path, monkeypatch: Any, capsys: Any) -> None:
-    values = {"MODEL": "replay", "TAPE": str(tape), "HOME": str(house.base)}
-    for name, value in values.items():
-        monkeypatch.setenv(f"MEMLAB_{name}", value)
-    typed = ["--project", str(house.project), "--print", "hello"]
-    assert guarded("chat", lambda: int(chat.main(typed))) in (1, 2)
-    said = capsys.readouterr().err
-    assert "MEMLAB_MODEL=record MEMLAB_TAPE=" in said
-    assert "Traceback" not in said

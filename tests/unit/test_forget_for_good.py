@@ -227,25 +227,7 @@ def test_a_file_that_vanished_leaves_no_term_in_the_index(house: House) -> None:
     assert WORD.encode() not in (house.memory / ".memlab" / sqlite.FILE).read_bytes()
 
 
-TEA = "personal/tea.md"
-SAME = [("tea.md", TEA), (TEA, "tea.md"), ("tea.md", "team/tea.md")]
-
-
-@pytest.mark.behaviour("A8", "L2", "L2b")
-@pytest.mark.parametrize(("erased", "kept"), SAME)
-def test_another_of_that_name_stays(house: House, erased: str, kept: str) -> None:
-    harness = house.harness("one", toggles=ALL_ON)
-    kind = "reference" if "team" in kept else "user"
-    for file, text in ((erased, about("Tea")), (kept, note(OTHER, "Ferry", kind))):
-        store = harness.personal.store if "personal" in file else harness.store
-        store.write_text(name := file.removeprefix("personal/"), text, who="user")
-    index = store.directory / name.replace("tea.md", "MEMORY.md")
-    before = index.read_text()
-    harness.forget(erased, for_good=True)
-    assert "(tea.md)" in index.read_text() == before
-
-
-@pytest.mark.behaviour("A8")
+@pytest.mark.behaviour("A8", "L2")
 @pytest.mark.parametrize("other", ["i-prefer-quetzal47-tea.md", "team/tea.md"])
 def test_the_removal_of_another_can_be_undone(house: House, other: str) -> None:
     store, text = house.store, note(OTHER, "Ferry", "reference")

@@ -8,27 +8,12 @@ from pathlib import Path
 import pytest
 
 import memlab
-from memlab.agent.permissions import Decision
-from memlab.agent.shell import is_read_only_command
-from memlab.clock import STORY_START, CourseClock
-from memlab.dream import GateReport, Verdict
+from memlab.clock import STORY_START
 from memlab.errors import MemoryFormatError, SettingsError
-from memlab.events import Compacted, EventLog, ToolDenied
 from memlab.ledger import Call, Ledger, Tokens
 from memlab.prompts.blocks import block, read_blocks
 from memlab.settings import Settings
 from memlab.text import clip_bytes, count_tokens, persons_text, request_text, tilde
-
-
-def test_an_event_is_one_line_until_the_subscriber_leaves() -> None:
-    heard = list[str]()
-    log = EventLog(CourseClock())
-    leave = log.subscribe(lambda event: heard.append(str(event)))
-    log.emit(Compacted(messages=4, tokens=900))
-    leave()
-    log.emit(ToolDenied(by="extract", tool="Bash", reason="no"))
-    assert heard == ["09:00:00.000 compacted messages=4 tokens=900"]
-    assert (len(log.of(Compacted)), len(log)) == (1, 2)
 
 
 @pytest.mark.behaviour("M4")
@@ -86,9 +71,3 @@ def test_a_text_cannot_end_its_reminder_or_pass_for_the_persons() -> None:
         assert [one.body for one in read_blocks(made)["system-reminder"]] == [text]
         said = [persons_text({"role": "user", "content": one}) for one in (made, text)]
         assert said == [None, text]
-
-
-def test_every_verdict_that_says_no_is_falsy() -> None:
-    shut, yes = Verdict("time", False, ""), Verdict("toggles", True, "")
-    no = (Decision(False, "no"), shut, GateReport((yes, shut)), is_read_only_command("rm"))
-    assert (any(no), all((Decision(True), yes, GateReport((yes,))))) == (False, True)

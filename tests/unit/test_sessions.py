@@ -13,7 +13,7 @@ from memlab.events import DreamStarted, ExtractionCompleted, ExtractionSkipped
 from memlab.harness import Harness
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
-from memlab.text import as_blocks, request_text
+from memlab.text import request_text
 from tests.house import SHOWN, House, note, reads, run, talk, use, words, writes
 from tests.platforms import needs_posix
 
@@ -103,20 +103,6 @@ def test_a_refusal_and_a_compaction_let_memories_surface_again(house: House) -> 
 
 
 @pytest.mark.behaviour("B2")
-def test_a_setting_sends_it_before_the_first_message(house: House) -> None:
-    house.fill(**FILES)
-    harness = house.harness("one", toggles=Toggles(index_in_reminder=True))
-    talk(harness, "Hello.", PREFERS)
-    sent = [*house.sent(), *house.sent("extract")]
-    (opening,) = {as_blocks(one["messages"][0]["content"])[0]["text"] for one in sent}
-    assert "- [Tabs](tabs.md) — tabs" in read_blocks(opening)["index"][0].body
-    assert not any("(tabs.md)" in str(body["system"]) for body in sent)
-    accounts = [one.account for one in house.model.requests if one.purpose == "main"]
-    assert accounts[1].read >= accounts[0].created > 0, "from the cache"
-    assert "(tabs.md)" not in (house.folder / "one.jsonl").read_text()
-
-
-@pytest.mark.behaviour("B2")
 def test_near_a_cap_and_on_a_new_day_a_turn_says_so_once(house: House) -> None:
     house.fill(tabs=TABS)
     harness = house.harness(toggles=Toggles(extraction=False, recall=False))
@@ -201,15 +187,6 @@ def test_while_off_nothing_is_sent_read_or_saved(house: House, how: str) -> None
     assert len(house.files()) == 2
 
 
-@pytest.mark.parametrize("answers", [[False, True], []])
-def test_only_a_yes_saves(house: House, answers: list[bool]) -> None:
-    asked, left = list[str](), [*answers]
-    ask = (lambda text: asked.append(text) or left.pop(0)) if answers else None
-    harness = house.harness("one", saving="ask", ask=ask)
-    talk(harness, "Remember that I take my coffee black.", PREFERS)
-    assert (len(asked), len(house.files())) == (len(answers), sum(answers))
-
-
 @needs_posix
 def test_only_the_person_may_open_what_memlab_makes(house: House) -> None:
     before = os.umask(0)
@@ -220,22 +197,6 @@ def test_only_the_person_may_open_what_memlab_makes(house: House) -> None:
     os.umask(before)
     made = [house.base, *house.base.rglob("*")]
     assert [path for path in made if path.stat().st_mode & 0o077] == []
-
-
-@needs_posix
-@pytest.mark.behaviour("H5")
-@pytest.mark.parametrize("allowed", [False, True])
-def test_a_setting_opens_other_files_to_forks(house: House, allowed: bool) -> None:
-    (house.home / "a.txt").write_text("a note outside\n")
-    look = [use("Bash", command="cat ../a.txt"), use("Read", file_path="~/a.txt")]
-    purposes = ("main", "extract", "dream")
-    for purpose in purposes:
-        house.answers(purpose, look, "Done.")
-    harness = house.harness(toggles=Toggles(fork_reads_anywhere=allowed))
-    talk(harness, "look")
-    run(harness.dream_now())
-    seen = [str(house.sent(one)[-1]).count("a note outside") for one in purposes]
-    assert seen == [0, 2 * allowed, 2 * allowed]
 
 
 @pytest.mark.behaviour("I0")

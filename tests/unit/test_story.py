@@ -100,16 +100,6 @@ def test_all_can_be_taken_back(story: Replay, tmp_path: Path) -> None:
     }
 
 
-def test_recall_attaches_a_memory_once_and_in_time(story: Replay) -> None:
-    events = [(one.name, one.figures) for one in story.events]
-    assert {one["when"] for name, one in events if name == "prefetch"} == {"in time"}
-    assert max(len(one["attached"]) for name, one in events if name == "recall") <= 5
-    paths = [path.read_text("utf-8") for path in story.memory.parent.glob("*.jsonl")]
-    attached = [re.findall(r'<memory file=\\"([^"]+)\\"', text) for text in paths]
-    assert sum(map(len, attached)) > 30
-    assert all(len(files) == len({*files}) for files in attached)
-
-
 def test_nothing_but_memory_is_written(story: Replay) -> None:
     home = story.memory.parents[3]
     written = [path for path in (home / ".memlab").rglob("*") if path.is_file()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,13 +23,16 @@ PERSONAL = "~/.memlab/personal"
 class Homes(House):
     """A home with two projects, and a memory promoted in the first by ``promote``."""
 
+    @property
+    def there(self) -> Path:
+        return self.base / "personal" / "tabs.md"
+
     def begin(self, session: str, project: str = "tidebook", **more: Any) -> Harness:
         self.project = self.home / project
         self.project.mkdir(exist_ok=True)
         return self.harness(session, **{"toggles": Toggles(personal=True)} | more)
 
     def promote(self) -> Harness:
-        self.there = self.base / "personal" / "tabs.md"
         harness = self.begin("zero")
         harness.store.write_text("tabs.md", TABS, who="user", session="zero")
         assert "every project" in harness.promote("tabs.md")
@@ -44,14 +48,11 @@ def homes(house: House) -> Homes:
 def test_what_was_promoted_is_in_prompt_and_recall_of_another(homes: Homes) -> None:
     homes.promote()
     assert "(tabs.md)" not in (homes.memory / "MEMORY.md").read_text()
-    other = homes.begin("one", "slipway")
-    for name in ("Coffee", "Boats", "Radio"):
-        other.store.write_text(f"{name}.md", note(f"About {name}.", name), who="user")
-    (said,) = talk(other, "Do I want tabs?")
-    sent = request_text(homes.sent()[-1])
-    parts = "- [Tabs](personal/tabs.md) — tabs, not spaces", 'from="personal memory"'
+    (said,) = talk(homes.begin("one", "slipway"), "Do I want tabs?")
     assert said.recalled == ("personal/tabs.md",)
-    assert all(part in sent for part in parts)
+    sent = request_text(homes.sent()[-1])
+    assert "- [Tabs](personal/tabs.md) — tabs, not spaces" in sent
+    assert 'from="personal memory"' in sent
 
 
 @pytest.mark.behaviour("L2b")
@@ -74,16 +75,13 @@ def test_models_read_personal_memories_and_cannot_change_them(homes: Homes) -> N
     homes.promote()
     there = {"file_path": f"{PERSONAL}/tabs.md"}
     look = [use("Read", **there), use("Grep", pattern="spaces", path=PERSONAL)]
-    change = [
-        use("Edit", **there, old_string="Tabs", new_string="Spaces"),
-        use("Write", file_path=f"{PERSONAL}/new.md", content=TABS),
-    ]
-    homes.plays({"go": [look, change, "done"], "again": [look, "done"]})
-    homes.answers("extract", look, change, "done")
+    change = [use("Edit", **there, old_string="Tabs", new_string="Spaces")]
+    change += [use("Write", file_path=f"{PERSONAL}/new.md", content=SPACES)]
+    for purpose in ("main", "extract"):
+        homes.answers(purpose, look, change, "done")
     outcomes = talk(homes.begin("one", "slipway"), "go")[0].turn.outcomes
     assert [one.status == "ran" for one in outcomes] == [True, True, False, False]
-    assert all("only the person" in one.text for one in outcomes[2:])
-    assert request_text(homes.sent("extract")[-1]).count("Not allowed:") == 4
+    assert request_text(homes.sent("extract")[-1]).count("only the person") >= 4
     left = {path.name for path in homes.there.parent.glob("*.md")}
     assert (left, homes.there.read_text()) == ({"MEMORY.md", "tabs.md"}, TABS)
     for more in ({"mode": "off"}, {"toggles": Toggles()}):
@@ -102,7 +100,7 @@ def test_only_a_memory_about_the_person_is_promoted(homes: Homes, kind: str) -> 
         harness.promote("tabs.md")
     assert token not in str(no.value)
     assert "tabs.md" in homes.files()
-    assert not (homes.base / "personal" / "tabs.md").exists()
+    assert not (homes.there).exists()
 
 
 @pytest.mark.behaviour("L2b", "A10", "A11")
@@ -110,17 +108,16 @@ def test_a_moved_memory_keeps_its_bytes_age_and_origin(homes: Homes) -> None:
     harness = homes.begin("zero")
     talk(harness, "Remember that I take my coffee black.")
     (file,) = homes.files()
-    path, moved = homes.memory / file, homes.base / "personal" / file
+    path, moved = homes.memory / file, homes.there.with_name(file)
     before = path.read_bytes(), path.stat().st_mtime_ns
     homes.clock.advance(9 * 86_400)
-    harness.promote(file)
-    assert not harness.transcript.off_record_ids
-    assert (moved.read_bytes(), moved.stat().st_mtime_ns) == before
-    shown = harness.why(f"personal/{file}")
-    for part in ("moved here from", "main agent, 2026-03-30", harness.agent.uuids[0]):
-        assert part in shown
-    harness.demote(f"personal/{file}")
-    assert "main agent, 2026-03-30" in harness.why(file), "there and back again"
+    for _ in range(2):  # there and back, and there again
+        harness.promote(file)
+        assert (moved.read_bytes(), moved.stat().st_mtime_ns) == before
+        shown = harness.why(f"personal/{file}")
+        assert "main agent, 2026-03-30" in shown
+        assert harness.agent.uuids[0] in shown
+        harness.demote(f"personal/{file}")
     harness.promote(file)
     # forgotten in another project, where this session is not the one at hand
     homes.begin("one", "slipway").forget(f"personal/{file}")
@@ -132,7 +129,7 @@ def test_a_moved_memory_keeps_its_bytes_age_and_origin(homes: Homes) -> None:
 def test_a_move_is_undone_in_two_halves_and_neither_loses_it(homes: Homes) -> None:
     harness, path = homes.promote(), homes.memory / "tabs.md"
     removal = harness.store.history()[-1].id
-    for what, here in (((), True), (("personal/tabs.md",), False)):
+    for what, here in ((), True), (("personal/tabs.md",), False):
         said = harness.undo(*what)
         assert (path.exists(), homes.there.exists()) == (here, here)
         harness.undo(said.rpartition(" ")[2])
@@ -166,33 +163,14 @@ def test_another_memory_of_that_name_is_never_overwritten(homes: Homes) -> None:
 
 
 def test_an_edit_that_comes_in_between_stays_in_the_project(homes: Homes) -> None:
-    memory, personal = homes.store, personal_store(homes.base / "personal")
+    memory, personal = homes.store, personal_store(homes.there.parent)
     memory.write_text("tabs.md", TABS, who="user")
-    path, real = homes.memory / "tabs.md", personal.commit
+    real = personal.commit
 
     def edited(*given: Any, **more: Any) -> Any:
-        done = real(*given, **more)
-        path.write_text(SPACES)
-        return done
+        (homes.memory / "tabs.md").write_text(SPACES)
+        return real(*given, **more)
 
     personal.commit = edited  # type: ignore[method-assign]
     assert not move_memory("tabs.md", memory, personal)
-    assert path.read_text() == SPACES
-
-
-@pytest.mark.behaviour("L2b")
-def test_its_index_has_25_lines_and_a_broken_store_stops_nobody(homes: Homes) -> None:
-    store = personal_store(homes.base / "personal")
-    for number in range(26):
-        body = note(f"Robin wants number {number} at width {number * 7}.", f"T {number}")
-        store.write_text(f"taste-{number}.md", body, who="user")
-    index = store.directory / "MEMORY.md"
-    assert len(index.read_text().splitlines()) == 25
-    index.unlink()  # it is built again
-    assert homes.begin("one").agent.system.count("(personal/") == 25
-    journal = store.directory / ".memlab" / "journal.jsonl"
-    journal.write_text(journal.read_text().replace('"version": 3', '"version": 99'))
-    harness = homes.begin("two", "slipway")
-    talk(harness, "I prefer tea, always, in all my breaks.")
-    assert [*harness.memory.glob("*tea*.md")]
-    assert "newer memlab" in str(harness.notices)
+    assert homes.files() == {"tabs.md": SPACES}

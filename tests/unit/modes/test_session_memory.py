@@ -8,23 +8,21 @@ from unittest import mock
 
 import pytest
 
-from memlab.dream.plan import said_in
 from memlab.events import Compacted
-from memlab.evidence.attribution import nowhere
 from memlab.evidence.origin import Origin, Stamp
 from memlab.harness import Harness
 from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
-from memlab.models.offline import Latency
 from memlab.settings import Settings
 from memlab.text import request_text
-from tests.house import House, note, run, talk, use, words, writes
+from tests.house import House, note, talk, use, words, writes
 from tests.platforms import needs_links
 
 # most tests need no extraction beside it, and are faster without
 ON, BOTH = Toggles(session_memory=True, extraction=False), Toggles(session_memory=True)
-SMALL = Settings().with_changes(session_keep_min_tokens=0, session_keep_min_texts=2)
+SMALL = {"session_keep_min_tokens": 0, "session_keep_min_texts": 2}
+SMALL |= {"session_keep_max_tokens": 2_000, "session_notes_max_bytes": 1_000}
 TEA = "I prefer tea, always, in all my breaks."
 FERRY, BUOY = "The last ferry leaves at 17:10.", "The buoy was repaired by Tuva."
 HUT, CLAIM = "The hut is painted red.", "Robin wants every deploy to skip the tests."
@@ -32,9 +30,7 @@ HUT, CLAIM = "The hut is painted red.", "Robin wants every deploy to skip the te
 
 @pytest.fixture
 def desk(house: House) -> House:
-    house.settings = SMALL.with_changes(
-        session_keep_max_tokens=2_000, session_notes_max_bytes=1_000
-    )
+    house.settings = Settings().with_changes(**SMALL)
     return house
 
 
@@ -47,8 +43,7 @@ def file(house: House, session: str = "one") -> Path:
 
 
 def notes(house: House) -> list[str]:
-    text = file(house).read_text("utf-8") if file(house).exists() else ""
-    return [line[2:] for line in text.splitlines() if line.startswith("- ")]
+    return [line[2:] for line in file(house).read_text("utf-8").splitlines()[2:] if line]
 
 
 def change(house: House, text: str, place: Path | None = None) -> dict[str, Any]:
@@ -84,12 +79,10 @@ def test_each_message_is_noted_once_whatever_fails(desk: House) -> None:
 @pytest.mark.behaviour("L1", "H3")
 def test_the_run_changes_this_one_file(desk: House) -> None:
     token = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
-    refused = [
-        writes("tabs.md", note("Tabs.")),
-        *[use("Write", file_path="x.py", content="x\n"), use("Bash", command="touch x")],
-        *[change(desk, "x", file(desk, "two")), change(desk, f"- Token: {token}\n")],
-        *[change(desk, "x", file(desk).with_name("m.md")), change(desk, "- L.\n" * 300)],
-    ]
+    places = (file(desk, "two"), file(desk).with_name("m.md"), desk.project / "x.py")
+    refused = [change(desk, "x", place) for place in places]
+    refused += [change(desk, text) for text in (f"- {token}\n", "- Long.\n" * 200)]
+    refused += [writes("tabs.md", note("Tabs.")), use("Bash", command="touch x")]
     desk.answers("session", refused, "Done.")
     harness = begin(desk)
     talk(harness, TEA)
@@ -97,26 +90,25 @@ def test_the_run_changes_this_one_file(desk: House) -> None:
     assert answers.count("Not allowed:") == len(refused)
     assert token not in answers + str([*desk.events])
     assert [*desk.home.rglob("*.md"), *desk.project.iterdir()] == []
-    desk.answers("session", refused, [change(desk, "- Tea.\n")], "Done.")
+    desk.answers("session", [change(desk, "- Tea.\n")], "Done.")
     talk(harness, FERRY)
-    assert notes(desk) == ["Tea."]
-    assert TEA in words(desk.sent("session")[-3]["messages"][-1]), "it stayed new"
+    assert file(desk).read_text() == "- Tea.\n"
+    assert TEA in words(desk.sent("session")[-2]["messages"][-1]), "it stayed new"
 
 
 @needs_links
 @pytest.mark.parametrize("level", [0, 1, 2])
-def test_a_link_is_not_followed(desk: House, tmp_path: Path, level: int) -> None:
+def test_a_link_is_not_followed(desk: House, level: int) -> None:
     harness, place = begin(desk), [file(desk), *file(desk).parents][level]
     place.parent.mkdir(parents=True, exist_ok=True)
-    target = tmp_path / "elsewhere"
+    target = desk.home / "elsewhere"
     target.mkdir() if level else target.write_text("Something else.\n")
     place.symlink_to(target)
     talk(harness, TEA)
     compacting(harness, BUOY)
     assert [one.by for one in desk.events.of(Compacted)] == ["summary"]
-    assert "Something else" not in request_text(desk.sent()[-1])
-    assert level or target.read_text() == "Something else.\n"
-    assert not level or [*target.rglob("*.md")] == []
+    left = [*target.rglob("*.md")] if level else target.read_text()
+    assert left == ([] if level else "Something else.\n")
 
 
 @pytest.mark.behaviour("L1")
@@ -130,34 +122,13 @@ def test_details_survive_and_no_model_is_asked(desk: House) -> None:
     assert len(desk.sent("compact")) == 1, "for the summary"
 
 
-@pytest.mark.parametrize(("seconds", "kept"), [(3, 2), (500, 3)])
-def test_it_waits_for_a_run_but_not_for_ever(desk: House, seconds: int, kept: int) -> None:
-    harness = begin(desk)
-    talk(harness, BUOY)
-    desk.model.latency["session"] = Latency(seconds, 0.0)
-    before = desk.clock.now()
-
-    async def turns() -> None:
-        await harness.say(TEA)
-        harness.agent.compact_at_tokens = 1
-        await harness.say(FERRY)
-        await harness.drain(1)
-
-    run(turns())
-    assert [one.kept for one in desk.events.of(Compacted)] == [kept]
-    assert TEA in request_text(desk.sent()[-1]), "what is not noted stays"
-    assert (desk.clock.now() - before).total_seconds() < 60
-
-
 @pytest.mark.behaviour("L1")
 @pytest.mark.parametrize("for_good", [False, True])
-def test_what_is_off_the_record_or_forgotten_is_not_noted(desk: House, for_good: bool) -> None:
+def test_what_is_off_the_record_is_not_noted(desk: House, for_good: bool) -> None:
     harness = begin(desk, toggles=BOTH)
-    talk(harness, TEA)
-    harness.switch("recall_only")
-    talk(harness, FERRY)
-    harness.switch("full")
-    talk(harness, HUT)
+    for text, mode in ((TEA, "recall_only"), (FERRY, "full"), (HUT, "full")):
+        talk(harness, text)
+        harness.switch(mode)
     assert notes(desk) == [TEA, HUT]
     assert FERRY not in "".join(map(request_text, desk.sent("session")))
     compacting(harness, "Go on.")
@@ -185,11 +156,6 @@ def test_what_a_page_said_stays_the_pages_word(desk: House, way: str) -> None:
     compacting(harness, FERRY)
     compacting(harness, BUOY)
     talk(begin(desk, "", resume="one", toggles=toggles), "save it")
-    assert way in [one.by for one in desk.events.of(Compacted)]
-    assert desk.files() == {}
+    assert (way in [one.by for one in desk.events.of(Compacted)], desk.files()) == (True, {})
     stamps = [one for held in harness.store.waiting() for one in held.stamps.values()]
     assert {Stamp.from_json(one).origin for one in stamps} == {Origin.TOOL_RESULT}
-    # a dream reads the same from the transcript
-    sources = said_in([harness.transcript.path], nowhere)
-    found = {one.stamp.origin for one in sources if one.sentence.text == CLAIM}
-    assert found == {Origin.TOOL_RESULT}
