@@ -16,7 +16,8 @@ DOCTOR = "memlab.cli.commands, memlab.memdir.doctor"
 
 @pytest.mark.parametrize("imports", [", ".join(PACKAGES), DOCTOR])
 def test_an_import_loads_no_more_than_it_has_to(imports: str) -> None:
-    code = f"import sys\nold = {{*sys.modules}}\nimport {imports}\nprint(*{{*sys.modules}} - old)"
+    code = f"import sys; old = {{*sys.modules}}; import {imports}"
+    code += "; print(*{*sys.modules} - old)"
     shown = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
     found = {name.partition(".")[0] for name in shown.split() if "cython" not in name}
     loaded = found - {*sys.stdlib_module_names} - {"memlab", "_yaml"}

@@ -17,12 +17,13 @@ from tests.platforms import needs_links
 
 pytestmark = needs_links
 SECRET = "the key of the boat house"
+COMMANDS = ("cat key.txt", "cat docs/*", "ls docs/")
 GREP = {"pattern": "key", "output_mode": "content"}
 PATHS = ("~/.ssh/id_rsa", "key.txt", "docs/id_rsa")
 OUTSIDE = [use("Read", file_path=one) for one in PATHS]
 OUTSIDE += [use("Grep", path=one, **GREP) for one in ("~/.ssh", "docs", "key.txt")]
 OUTSIDE += [use("Glob", pattern="*", path="docs")]
-OUTSIDE += [use("Bash", command=one) for one in ("cat key.txt", "cat docs/*", "ls docs/")]
+OUTSIDE += [use("Bash", command=one) for one in COMMANDS]
 INSIDE = [use("Read", file_path="CLAUDE.md"), writes("t.md", note("x"))]
 INSIDE += [use("Grep", pattern=".", glob="**/*", output_mode="content")]
 
@@ -30,7 +31,7 @@ INSIDE += [use("Grep", pattern=".", glob="**/*", output_mode="content")]
 @pytest.fixture
 def house(house: House) -> House:
     links = ("docs -> ../.ssh", "key.txt -> ../.ssh/id_rsa", "CLAUDE.md -> AGENTS.md")
-    set_up(("../.ssh/id_rsa", "notes.md", "AGENTS.md", *links), house.project)
+    set_up(("../.ssh/id_rsa", "AGENTS.md", *links), house.project)
     (house.home / ".ssh" / "id_rsa").write_text(SECRET + "\n")
     return house
 
@@ -44,14 +45,14 @@ def called(harness: Harness, house: House, *calls: Any) -> list[Any]:
 
 @pytest.mark.behaviour("G5")
 @pytest.mark.parametrize("answer", [True, False, None])
-def test_what_leads_outside_is_shown_after_a_yes(house: House, answer: bool | None) -> None:
+def test_what_leads_outside_is_asked_for(house: House, answer: bool | None) -> None:
     asked = list[str]()
     ask = None if answer is None else lambda text: asked.append(text) or answer
     harness = house.harness(ask=ask)
     shown = called(harness, house, *OUTSIDE)
     refused = [one.get("is_error", False) for one in shown]
     assert refused == [not answer] * 7 + [True] * 3
-    assert len(asked) == str(asked).count("~/.ssh") == (0 if answer is None else 7)
+    assert ["~/.ssh" in one for one in asked] == [True] * (0 if answer is None else 7)
     assert (SECRET in str(shown[:7]), SECRET in str(shown[7:])) == (bool(answer), False)
     asked.clear()
     shown = called(harness, house, *INSIDE, use("Read", file_path="~/../x.txt"))
@@ -72,7 +73,8 @@ def test_what_changes_meanwhile_leads_nowhere(house: House, name: str) -> None:
 
     edit = {"old_string": "case", "new_string": "x"}
     more = edit if name == "Edit" else {"content": "x"}
-    calls = [use("Read", file_path="docs/a.md"), use(name, file_path="docs/a.md", **more)]
+    it = {"file_path": "docs/a.md"}
+    calls = [use("Read", **it), use(name, **it, **more)]
     assert called(house.harness(ask=turn), house, *calls)[-1]["is_error"]
     assert (ssh / "a.md").read_text() == "made for this case\n"
 
@@ -83,9 +85,8 @@ def test_a_question_names_the_real_target(house: House) -> None:
     harness = house.harness(ask=asked.append, saving="ask")
     for path in ("docs/authorized_keys", "memo/tabs.md"):
         called(harness, house, use("Write", file_path=path, content=note("Tabs.")))
-    assert asked[0].startswith("Write ~/.ssh/authorized_keys?")
-    assert asked[1].startswith(f"Save this as {SHOWN}/tabs.md?")
-    assert not (house.home / ".ssh" / "authorized_keys").exists()
+    first = [one.split("?")[0] for one in asked]
+    assert first == ["Write ~/.ssh/authorized_keys", f"Save this as {SHOWN}/tabs.md"]
 
 
 @pytest.mark.parametrize("kind", ["outside", "inside", "large"])

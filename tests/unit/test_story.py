@@ -43,7 +43,7 @@ FALSE_NOW = """season: opens on 2026-03-28
 tide-times: come from the Saltmarsh"""
 
 
-def test_what_the_agent_knows_and_must_not(story: Replay, texts: dict[str, str]) -> None:
+def test_what_it_knows_and_must_not(story: Replay, texts: dict[str, str]) -> None:
     for rows, holds in ((KNOWN, True), (FALSE_NOW, False)):
         for name, text in (row.split(": ") for row in rows.splitlines()):
             assert (text in texts[f"{name}.md"]) == holds, name
@@ -51,7 +51,8 @@ def test_what_the_agent_knows_and_must_not(story: Replay, texts: dict[str, str])
     planted = [text for one in plants if "by" in one for text in one["text"]]
     everything = "\n".join(texts.values())
     saved = [one for one in planted if contains_evidence(everything, one)]
-    assert (len(planted), saved) == (11, ["MTU of the tunnel to 1380"]), "see notebook 12"
+    assert len(planted) == 11
+    assert saved == ["MTU of the tunnel to 1380"], "notebook 12 says why"
     files = [path.read_bytes() for path in story.memory.rglob("*") if path.is_file()]
     assert not any(b"Kelp-and-Cockles-77" in data for data in files)
 
@@ -94,10 +95,8 @@ def test_all_can_be_taken_back(story: Replay, tmp_path: Path) -> None:
     assert [*store.journal.unexplained()] == []
     for entry in reversed(store.history()[34:]):  # the last two sessions, and a dream
         assert not store.undo(entry.id, who="user").kept
-    before = {*story.session_ends[10].copy.iterdir()}
-    assert {(one.name, one.read_bytes()) for one in memory.glob("*.md")} == {
-        (one.name, one.read_bytes()) for one in before
-    }
+    for one in story.session_ends[10].copy.iterdir():
+        assert one.read_bytes() == (memory / one.name).read_bytes()
 
 
 def test_nothing_but_memory_is_written(story: Replay) -> None:

@@ -48,7 +48,8 @@ def store_of(home: Path, project: str) -> MemoryStore:
 
 def agent(home: Path, project: str, **more: Any) -> tuple[House, Harness]:
     folder = folder_of(home, project)
-    house = House(home, settings=load_settings(folder, base=home / ".memlab", environ={}))
+    settings = load_settings(folder, base=home / ".memlab", environ={})
+    house = House(home, settings=settings)
     house.clock.advance(9 * 86_400)
     house.project, house.folder = home / project, folder
     house.project.mkdir(exist_ok=True)
@@ -89,12 +90,12 @@ def test_what_was_interrupted_happened_or_never_did(home: Path, project: str) ->
     assert memories.items() <= tree(folder).items()
 
 
-def test_every_sentence_keeps_its_stamp_also_when_something_is_written(home: Path) -> None:
+def test_every_sentence_keeps_its_stamp_also_after_a_write(home: Path) -> None:
     assert stamps_in(home) == STAMPS
     for store in stores_in(home):
         store.write_text("new.md", DOOR)
     now = stamps_in(home)
-    assert {path: lines for path, lines in now.items() if "/new.md" not in path} == STAMPS
+    assert {path: now[path] for path in now if "/new.md" not in path} == STAMPS
 
 
 UNDONE = """tidebook||ops/ports.md|Port 5432.
@@ -109,26 +110,28 @@ def test_its_changes_can_be_undone(home: Path, row: str) -> None:
     project, change, file, body = row.split("|")
     store = store_of(home, project)
     if project == "anchor":  # whose journal was lost, and is put back
-        assert store.write_text("new.md", DOOR).change == "change-0004", "an id of its own"
+        assert store.write_text("new.md", DOOR).change == "change-0004", "a new id"
         shutil.copy(home / "backup" / "journal.jsonl", store.directory / ".memlab")
     store.undo(change)
     assert store.read(file).body.strip() == body
 
 
 def test_what_waited_can_be_decided_on(home: Path) -> None:
-    pier, hatch = "The fuel pier closes at six.", "The night watch may open every hatch."
+    pier = "The fuel pier closes at six."
+    hatch = "The night watch may open every hatch."
     store = store_of(home, "mooring")
     waits = {one.text: one for one in store.waiting() if one.base is None}
     store.accept([waits[pier]])
-    stamps = {line.text: line.stamp.origin.label for line in store.why("ships-bell.md")}
-    assert (stamps[pier], hatch in stamps, hatch in waits) == ("project file", False, True)
+    lines = {line.text: line.stamp.origin.label for line in store.why("ships-bell.md")}
+    assert lines[pier] == "project file"
+    assert hatch in {*waits} - {*lines}
     _, attic = agent(home, "attic")
     files = {one.file for one in attic.dreams.waiting.look()} - {"MEMORY.md"}
     assert files == {"kettle.md", "lantern.md", "whistle.md"}
     attic.dreams.waiting.accept(files)
     assert not any((attic.memory / file).exists() for file in files)
     _, cellar = agent(home, "cellar")
-    assert run(cellar.dream_now()).phase == "done", "a killed dream's lock is no obstacle"
+    assert run(cellar.dream_now()).phase == "done", "a killed one's lock is free"
 
 
 OFF_RECORD = ("read-only|recall_only|sesame bread", "declined|full|cider")
@@ -157,7 +160,8 @@ def test_its_sessions_logs_and_shared_memories_go_on(home: Path) -> None:
         path.unlink(missing_ok=True)  # then it is read from its transcript
     _, ferry = agent(home, "ferry", toggles=Toggles(team=True, personal=True))
     assert "where the ferry sails from" in ferry.team.index().text
-    assert [one.filename for one in ferry.personal.memories().scan] == ["personal/tabs.md"]
+    (tabs,) = ferry.personal.memories().scan
+    assert tabs.filename == "personal/tabs.md"
     _, harbour = agent(home, "harbour", toggles=Toggles(daily_log=True))
     (log,) = harbour.memory.glob("logs/*/*/*.md")
     before = log.read_text("utf-8")
@@ -168,13 +172,13 @@ def test_its_sessions_logs_and_shared_memories_go_on(home: Path) -> None:
 def test_its_settings_flags_and_prompts_hold(home: Path) -> None:
     house, bridge = agent(home, "bridge")
     toggles = bridge.toggles
-    assert (toggles.session_memory, toggles.recall, toggles.min_hours) == (True, False, 12)
-    assert house.settings.select_max_memories == 3
+    assert (toggles.recall, toggles.session_memory) == (False, True)
+    assert (toggles.min_hours, house.settings.select_max_memories) == (12, 3)
     told = str([*bridge.notices, *toggles.problems])
     names = ("min_sessions", "first_stage_server", "read_only_git")
     assert [one for one in names if one not in told] == []
     talk(bridge, "I prefer short watches, always, at night.")
-    assert "Address the person as captain." in request_text(house.model.requests[0].body)
+    assert "Address the person as captain." in str(house.model.requests[0].body)
 
 
 def test_this_version_can_be_recorded(tmp_path: Path) -> None:
