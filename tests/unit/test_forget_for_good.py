@@ -77,7 +77,7 @@ def waiting(house: House, file: str) -> None:
     """Let a dream wait that would change a memory."""
     before = (house.memory / file).read_bytes()
     text, at = f"{before.decode()}\nEvery day.\n", house.clock.now().isoformat()
-    by = {"why": "much", "group": f"dream {at}", "session": "one", "at": at}
+    by: Any = {"why": "much", "group": f"dream {at}", "session": "one", "at": at}
     held = PendingChange(file, text, base=content_hash(before), who="dream", **by)
     house.store.hold([held])
 
@@ -197,7 +197,7 @@ def test_what_another_session_does_brings_nothing_back(
             waiting(house, "tea.md")
         return original(*args, **more)
 
-    monkeypatch.setattr(*where, late)
+    monkeypatch.setattr(where[0], where[1], late)
     if indexing:
         os.utime(house.memory / "tea.md", (1, 1))
         assert "tea.md" not in in_the_index(house)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_tokens_costs_and_seconds_are_summed_by_purpose() -> None:
     ledger, end = Ledger(), STORY_START + timedelta(seconds=2)
     rows = [("main", 100, 1000, 0), ("main", 10, 0, 1000), ("select", 50, 0, 0)]
     for purpose, new, created, read in rows:
-        tokens = {"uncached": new, "created": created, "read": read, "output": 10}
+        tokens: Any = {"uncached": new, "created": created, "read": read, "output": 10}
         ledger.record(Call(purpose, "m", STORY_START, end, **tokens))
     main, total = ledger.by_purpose()["main"], ledger.total()
     assert (main.calls, main.read, main.created, main.uncached) == (2, 1000, 1000, 110)

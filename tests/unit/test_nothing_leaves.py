@@ -46,7 +46,7 @@ def called(harness: Harness, house: House, *calls: Any) -> list[Any]:
 @pytest.mark.behaviour("G5")
 @pytest.mark.parametrize("answer", [True, False, None])
 def test_what_leads_outside_is_asked_for(house: House, answer: bool | None) -> None:
-    asked = list[str]()
+    asked: Any = []
     ask = None if answer is None else lambda text: asked.append(text) or answer
     harness = house.harness(ask=ask)
     shown = called(harness, house, *OUTSIDE)
@@ -114,7 +114,7 @@ def test_no_file_in_the_prompt_leads_outside(house: House, kind: str) -> None:
 @pytest.mark.slow
 def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     """In a process with limits: a naive reader would wait forever, or take all memory."""
-    homes = []
+    homes: list[str] = []
     for kind in (" |", "/", " -> /dev/zero"):
         for file in ("CLAUDE.md", "MEMORY.md"):
             made = House(tmp_path / f"{file}{len(homes)}")

@@ -65,7 +65,7 @@ def tell(house: House, how: str) -> None:
 
 
 QUICK = ("off", "forgotten", "declined", "forgotten, summarised")
-SLOW = ("recall_only", "summarised", "declined, failed", "forgotten, failed")
+SLOW: Any = ("recall_only", "summarised", "declined, failed", "forgotten, failed")
 SLOW += ("on request", "forgotten for good")
 HOWS = [*QUICK, *(pytest.param(one, marks=pytest.mark.slow) for one in SLOW)]
 

@@ -134,7 +134,7 @@ def test_what_waited_can_be_decided_on(home: Path) -> None:
     assert run(cellar.dream_now()).phase == "done", "a killed one's lock is free"
 
 
-OFF_RECORD = ("read-only|recall_only|sesame bread", "declined|full|cider")
+OFF_RECORD: Any = ("read-only|recall_only|sesame bread", "declined|full|cider")
 OFF_RECORD += ("hidden|off|Tuva's mother",)
 
 
