@@ -1,81 +1,69 @@
-"""The one way in: modes, keys, addresses, and an order that is the same every time."""
+"""The one way in: modes, keys, addresses; a request that no tape answers ends the work."""
 
 from __future__ import annotations
 
-import asyncio
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memlab.errors import ModelError
-from memlab.models.connect import choose_model, live_options, make_runtime, shown_address
-
-ASK: dict[str, Any] = {
-    "model": "claude-opus-5-5",
-    "max_tokens": 100,
-    "messages": [{"role": "user", "content": "hello"}],
-}
+from memlab.errors import ModelError, TapeMiss
+from memlab.memdir.toggles import Toggles
+from memlab.models.connect import choose_model, live_options, make_runtime
+from memlab.models.tape import Tape
+from tests.house import House, run
 
 
-@pytest.fixture(autouse=True)
-def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "MEMLAB_MODEL"):
-        monkeypatch.delenv(name, raising=False)
+@pytest.fixture
+def tape(house: House) -> Path:
+    path = house.home / "first.jsonl"
+    path.write_text(json.dumps(Tape(path).header) + "\n")
+    return path
 
 
 @pytest.mark.behaviour("M1")
-@pytest.mark.parametrize(
-    ("mode", "variable", "chosen"),
-    [
-        ("", "", "offline"),
-        ("", " Live ", "live"),
-        ("offline", "live", "offline"),
-        ("", "record", "record"),
-        ("", "replay", "replay"),
-    ],
-)
-def test_the_argument_wins_then_the_environment(
-    mode: str, variable: str, chosen: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MEMLAB_MODEL", variable)
+def test_the_argument_wins_then_the_environment(monkeypatch: Any) -> None:
     monkeypatch.setenv("MEMLAB_TAPE", "a.jsonl")
-    assert choose_model(mode).mode == chosen
-
-
-def test_offline_needs_neither_key_nor_network_and_what_is_missing_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    answer = asyncio.run(make_runtime().client.messages.create(**ASK))
-    assert "nothing is saved" in answer.content[0].text
-    with pytest.raises(ModelError, match="path of a tape"):
-        choose_model("record")
-    monkeypatch.setenv("MEMLAB_MODEL", "gpt")
-    with pytest.raises(ModelError, match=r"'gpt'.*offline, live, record, replay"):
-        make_runtime()
-
-
-@pytest.mark.parametrize(
-    ("url", "told"),
-    [
-        ("", "ANTHROPIC_API_KEY"),
-        ("https://models.example", "needs a key"),
-        ("localhost:11434", "not an address"),
-        ("http://", "not an address"),
-        ("ftp://host", "not an address"),
-        ("http://127.0.0.1:11434", ""),  # on this machine
-        ("http://localhost:1234/v1/", ""),
-        ("http://[::1]:8000", ""),
-    ],
-)
-def test_only_a_server_on_this_machine_needs_no_key(
-    url: str, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if told:
+    for variable, mode in (("", "offline"), (" Live ", "live"), ("replay", "replay")):
+        monkeypatch.setenv("MEMLAB_MODEL", variable)
+        chosen = choose_model().mode, choose_model("offline").mode
+        assert chosen == (mode, "offline")
+    monkeypatch.delenv("MEMLAB_TAPE")
+    for mode, told in (("record", "path of a tape"), ("gpt", "'gpt'")):
         with pytest.raises(ModelError, match=told):
-            live_options(url)
-    else:
-        assert live_options(url) == live_options(url) | {"api_key": "local"}
+            choose_model(mode)
+
+
+def test_only_a_server_on_this_machine_needs_no_key(monkeypatch: Any) -> None:
+    for name in ("API_KEY", "AUTH_TOKEN", "BASE_URL"):
+        monkeypatch.delenv(f"ANTHROPIC_{name}", raising=False)
+    for host in ("127.0.0.1:11434", "localhost:1234/v1/", "[::1]:8000"):
+        url = f"http://{host}"
         assert live_options(url)["base_url"] == url.removesuffix("/v1/")
+    for bad in ("", "https://models.example", "localhost:1", "http://", "ftp://host"):
+        with pytest.raises(ModelError):
+            live_options(bad)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     assert live_options()["api_key"] == "k"
-    assert shown_address("http://me:secret@host:80/v") == "http://host:80/v"
+
+
+@pytest.mark.parametrize("purpose", ["select", "main", "extract", "dream"])
+def test_no_fallback_answers_for_a_tape(house: House, tape: Path, purpose: str) -> None:
+    house.fill(tabs="Robin indents with tabs.")
+    replayed = make_runtime(choose_model("replay", tape=tape), clock=house.clock)
+    toggles = Toggles(recall=purpose == "select", extraction=purpose != "dream")
+    is_late = purpose in ("extract", "dream")  # what came before was answered
+    runtime = house.runtime() if is_late else replayed
+    harness = house.harness("one", runtime=runtime, toggles=toggles)
+    harness.extractor.runtime = harness.dreams.runtime = replayed
+
+    async def work() -> None:
+        await harness.say("How do I indent?")
+        if purpose == "dream":
+            await harness.dream_now()
+        await harness.drain()
+
+    with pytest.raises(TapeMiss, match=rf"first\.jsonl: this request \({purpose}\)"):
+        run(work())
+    assert harness.dreams.lock.last_consolidated_at() is None

@@ -10,9 +10,9 @@ import os
 import tempfile
 import zlib
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -21,18 +21,14 @@ from memlab.errors import StoreError
 from memlab.evidence.pending import PendingChange
 from memlab.harness import Harness
 from memlab.memdir import telling
-from memlab.memdir.erase import erase
 from memlab.memdir.journal import content_hash
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
-from memlab.models import OfflineModel
-from memlab.models.connect import choose_model, make_runtime
 from memlab.recall import sqlite
 from memlab.recall.first_stage import open_first_stage
 from memlab.settings import Settings
 from memlab.text import request_text
 from tests.house import House, git, note, talk
-from tests.model_server import ModelServer
 from tests.platforms import needs_git
 
 WORD = "quetzal47"
@@ -49,7 +45,7 @@ def about(name: str, words: str = SENTENCE) -> str:
 
 
 def having(house: House) -> set[str]:
-    """Name the files with the word, also packed: below the memory directory, the base or home."""
+    """Name the files with the word, also packed: below the memory directory, or home."""
     found = set()
     for path in (one for one in house.home.rglob("*") if one.is_file()):
         data = path.read_bytes()
@@ -59,11 +55,6 @@ def having(house: House) -> set[str]:
             name = path.as_posix().replace(f"{house.memory.as_posix()}/", "")
             found.add(name.replace(house.home.as_posix(), "~"))
     return found
-
-
-def put(path: Path, text: str = SENTENCE) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
 
 
 def indexed(house: House, **more: Any) -> Harness:
@@ -87,92 +78,77 @@ def waiting(house: House, file: str) -> None:
     """Let a dream wait that would change a memory."""
     before = (house.memory / file).read_bytes()
     text, at = f"{before.decode()}\nEvery day.\n", house.clock.now().isoformat()
-    by = {"why": "much", "group": f"dream {at} because much", "session": "one", "at": at}
-    change = PendingChange(file, text, base=content_hash(before), who="dream", **by)
-    house.store.hold([change])
+    by: Any = {"why": "much", "group": f"dream {at}", "session": "one", "at": at}
+    held = PendingChange(file, text, base=content_hash(before), who="dream", **by)
+    house.store.hold([held])
+
+
+HERE = "~/.memlab/projects/-home-robin-tidebook/"
+HAND_MADE = {"guests.md", LOG, "team/kitchen.md", "~/.memlab/personal/tea.md"}
+# what a person has to edit by hand, so memlab only names it
+NO_MEMORY = {f"{HERE}one.jsonl", "~/.memlab/projects/-home-robin-boats/three.jsonl"}
+NO_MEMORY |= {"~/.memlab/chat_history", "~/.memlab/conversations/one.json"}
+NO_MEMORY |= {"~/tapes/first.jsonl", "~/tidebook/CLAUDE.md", ".vault/copy.md"}
+WORDS = "~/.memlab/off-the-record/-home-robin-tidebook/one.words.jsonl"  # from then on
+GOES = {f"{HERE}session-memory/one/{one}memory.md" for one in ("", ".")}
+GOES |= {".memlab/journal.jsonl", ".memlab/images/", ".memlab/pending/changes.json"}
+GOES |= {f"~/.memlab/personal/.memlab/{one}" for one in ("journal.jsonl", "images/")}
+GOES |= {"MEMORY.md", "first-stage-2.sqlite", "team/.git/objects/", "/memlab-dream-"}
 
 
 def everywhere(house: House) -> tuple[Harness, str]:
     """Put the word into every store; gives a session, and the memory that was made of it."""
-    # a session on tape, whose extraction is off
-    server = ModelServer(OfflineModel(clock=house.clock, latency={})).start()
-    tape = house.home / "tapes" / "first.jsonl"
-    choice = choose_model("record", base_url=server.url, tape=tape)
-    runtime = make_runtime(choice, clock=house.clock)
-    try:
-        talk(house.harness("zero", runtime=runtime, toggles=Toggles(extraction=False)), SENTENCE)
-    finally:
-        server.stop()
-    # one from which the memory and the notes are made
-    settings = house.runtime(settings=INDEXED)
+    settings, texts = house.runtime(settings=INDEXED), dict[Path, str]()
     talk(house.harness("one", runtime=settings, toggles=ALL_ON), SENTENCE, OTHER)
     (file,) = [name for name in house.files() if WORD in name]
-    harness = house.harness("two", runtime=replace(settings, tape=runtime.tape), toggles=ALL_ON)
+    settings = settings.with_changes(tape=house.home / "tapes/first.jsonl")
+    harness = house.harness("two", runtime=settings, toggles=ALL_ON)
     # a history here, in personal memory, and one that no journal explains
     harness.promote(file)
     harness.demote(f"personal/{file}")
     edited = (house.memory / file).read_text() + f"\nAlso {WORD} honey.\n"
-    put(house.memory / file, edited)
+    (house.memory / file).write_text(edited)
     harness.store.write_text(file, edited.replace("honey", "jam"), who="user")
     lost = f"{edited}\nIt was {WORD} once.\n"
-    put(house.memory / ".memlab/images" / content_hash(lost.encode()), lost)
+    texts[house.memory / ".memlab/images" / content_hash(lost.encode())] = lost
     # what waits for the person, and what killed processes leave
-    said = f"Robin says: {SENTENCE}"
-    harness.store.hold([PendingChange("new.md", said, why="unsupported", who="dream")])
-    waiting(house, file)
-    (house.home / "temporary").mkdir()
-    StagedMemory(house.memory, clock=house.clock, room=house.home / "temporary")
-    notes = notes_file(house.folder, "one")
-    put(notes.with_name(f".{notes.name}.9.tmp"))
-    # the same words where only the person may change something
-    put(house.memory / LOG, f"- {OTHER}\n- {SENTENCE}\n")
+    new = PendingChange("new.md", f"Robin says: {SENTENCE}", why="x", who="dream")
+    harness.store.hold([new])
     harness.store.write_text("guests.md", about("Guests"), who="user")
-    put(house.project / "CLAUDE.md")
-    put(house.memory / ".vault/copy.md")
-    put(house.base / "chat_history")
-    put(house.base / "projects/-home-robin-boats/three.jsonl")
-    put(house.base / "personal/tea.md", about("Tea"))
-    put(house.memory / "team/kitchen.md", about("Kitchen"))
-    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "kitchen"]):
-        git(house.memory / "team", *command)
+    waiting(house, file)
+    StagedMemory(house.memory, clock=house.clock, room=house.home / "temporary")
+    texts[notes_file(house.folder, "one").with_name(".memory.md.9.tmp")] = SENTENCE
+    # the same words where only the person may change something
+    for name in {*HAND_MADE, *NO_MEMORY}:
+        path = house.memory / name.replace("~", house.home.as_posix())
+        if not path.exists():
+            texts[path] = about("Other") if name in HAND_MADE - {LOG} else SENTENCE
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for command in ("init -q", "add .", "commit -q -m kitchen"):
+        git(house.memory / "team", *command.split())
     assert harness.first_stage
     harness.first_stage.check()
     return harness, file
 
 
-SESSIONS = "~/.memlab/projects/-home-robin-tidebook"
-HAND_MADE = {"guests.md", LOG, "team/kitchen.md", "~/.memlab/personal/tea.md"}
-# what a person has to edit by hand, so memlab only names it
-NO_MEMORY = {
-    *f"{SESSIONS}/one.jsonl {SESSIONS}/zero.jsonl ~/.memlab/conversations/one.json".split(),
-    *["~/.memlab/conversations/zero.json", "~/.memlab/chat_history", "~/tapes/first.jsonl"],
-    *["~/.memlab/projects/-home-robin-boats/three.jsonl", "~/tidebook/CLAUDE.md"],
-    ".vault/copy.md",
-}
-WORDS = "~/.memlab/off-the-record/-home-robin-tidebook/one.words.jsonl"  # from then on
-GOES = {
-    *["MEMORY.md", ".memlab/journal.jsonl", ".memlab/images/", ".memlab/first-stage-2.sqlite"],
-    *[".memlab/pending/changes.json", "team/.git/objects/", "~/temporary/memlab-dream-"],
-    *(f"~/.memlab/personal/.memlab/{name}" for name in ("journal.jsonl", "images/")),
-    *(f"{SESSIONS}/session-memory/one/{name}" for name in ("memory.md", ".memory.md.9.tmp")),
-}
-
-
 @needs_git
-@pytest.mark.behaviour("A8")
-def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(
+@pytest.mark.behaviour("A8", "L3")
+def test_it_is_in_no_store_but_where_the_person_is_told(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (house.home / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(house.home / "temporary"))
     harness, file = everywhere(house)
     before = having(house)
-    for store in {file, *HAND_MADE, *NO_MEMORY, *GOES}:  # the control
-        assert any(name.startswith(store) for name in before), store
+    stores = {file, *HAND_MADE, *NO_MEMORY, *GOES}
+    assert [one for one in stores if one not in str(before)] == [], "the control"
     said = harness.forget(file, for_good=True)
     packed = {name for name in having(house) if name.startswith("team/.git/")}
     left = having(house) - packed
     (history,) = left - HAND_MADE - NO_MEMORY - {WORDS}
-    assert history.startswith(".memlab/images/")
+    assert history.startswith(".memlab/images/"), "of the memory made by hand"
     assert [name for name in left if name not in said] == []
     # what is a memory or a log can be erased the same way
     for name in (LOG, "guests.md", "personal/tea.md", "team/kitchen.md"):
@@ -182,72 +158,69 @@ def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(
 
 
 @pytest.mark.behaviour("A8")
-def test_the_session_that_erases_no_longer_sends_the_pointer(house: House) -> None:
-    harness = indexed(house)
-    talk(harness, OTHER)
-    assert WORD in str(house.sent()[-1]["system"])
-    harness.forget("tea.md", for_good=True)
-    talk(harness, OTHER)
-    assert WORD not in request_text(house.sent()[-1])
-
-
-@pytest.mark.behaviour("A8")
 @pytest.mark.parametrize("stage", ["sqlite", "off"])
 @pytest.mark.parametrize("done", [False, True])
-def test_a_process_killed_around_the_stores_erasure_leaves_nothing_that_no_one_erases(
-    house: House, monkeypatch: pytest.MonkeyPatch, done: bool, stage: str
-) -> None:
-    class Killed(BaseException):
-        pass
-
+def test_killed_then(house: House, monkeypatch: Any, done: bool, stage: str) -> None:
     def killed(*args: Any, places: object, **more: Any) -> str:
         if done:
             original(*args, **more)
-        raise Killed
+        raise KeyboardInterrupt
 
     indexed(house)
     waiting(house, "tea.md")
     runtime = house.runtime(settings=INDEXED.with_changes(first_stage=stage))
     harness, original = house.harness("two", runtime=runtime), telling.erase
     monkeypatch.setattr(telling, "erase", killed)
-    with pytest.raises(Killed):
+    with pytest.raises(KeyboardInterrupt):
         harness.forget("tea.md", for_good=True)
     monkeypatch.undo()
     after = house.harness("three", runtime=runtime)
     if not done:
-        assert [*house.files()] == ["tea.md"]
         after.forget("tea.md", for_good=True)
-    assert having(house) == set()
+    assert (having(house), house.files()) == (set(), {})
 
 
 @pytest.mark.behaviour("A8")
-@pytest.mark.parametrize("moment", ["indexing", "erasing"])
-def test_what_another_session_does_meanwhile_brings_nothing_back(
-    house: House, monkeypatch: pytest.MonkeyPatch, moment: str
+@pytest.mark.parametrize("indexing", [True, False])
+def test_what_another_session_does_brings_nothing_back(
+    house: House, monkeypatch: pytest.MonkeyPatch, indexing: bool
 ) -> None:
     harness = indexed(house)
-    owner, name = (sqlite.SqliteIndex, "update") if moment == "indexing" else (telling, "erase")
-    original = getattr(owner, name)
+    where: Any = (sqlite.SqliteIndex, "update") if indexing else (telling, "erase")
+    original = getattr(*where)
 
     def late(*args: Any, **more: Any) -> Any:
         monkeypatch.undo()
-        if moment == "indexing":  # between reading the memory and writing its terms
+        if indexing:  # between reading the memory and writing its terms
             harness.forget("tea.md", for_good=True)
         else:
             assert "tea.md" in in_the_index(house)
             waiting(house, "tea.md")
         return original(*args, **more)
 
-    monkeypatch.setattr(owner, name, late)
-    if moment == "indexing":
+    monkeypatch.setattr(where[0], where[1], late)
+    if indexing:
         os.utime(house.memory / "tea.md", (1, 1))
         assert "tea.md" not in in_the_index(house)
     else:
-        assert "No other memory" in harness.forget("tea.md", for_good=True)
+        harness.forget("tea.md", for_good=True)
     assert having(house) == set()
 
 
 @pytest.mark.behaviour("A8")
+def test_a_typing_error_costs_nothing_and_the_pointer_goes(house: House) -> None:
+    harness = indexed(house)
+    waiting(house, "tea.md")
+    talk(harness, OTHER)
+    assert WORD in str(house.sent()[-1]["system"])
+    with pytest.raises(StoreError, match="no such memory"):
+        harness.forget("teas.md", for_good=True)
+    assert (harness.dreams.waiting.there, in_the_index(house)) == (True, {"tea.md"})
+    harness.forget("tea.md", for_good=True)
+    talk(harness, OTHER)
+    assert WORD not in request_text(house.sent()[-1])
+
+
 def test_a_file_that_vanished_leaves_no_term_in_the_index(house: House) -> None:
     indexed(house)
     (house.memory / "tea.md").unlink()
@@ -255,64 +228,31 @@ def test_a_file_that_vanished_leaves_no_term_in_the_index(house: House) -> None:
     assert WORD.encode() not in (house.memory / ".memlab" / sqlite.FILE).read_bytes()
 
 
-@pytest.mark.behaviour("A8", "L2b")
-@pytest.mark.parametrize("erased", ["tea.md", "personal/tea.md"])
-def test_a_memory_of_the_same_name_in_the_other_place_keeps_its_pointers(
-    house: House, erased: str
-) -> None:
-    harness = indexed(house, toggles=ALL_ON)
-    harness.personal.store.write_text("tea.md", about("Green", OTHER), who="user")
-    here = erased.startswith("personal")
-    index = (house.memory if here else harness.personal.folder) / "MEMORY.md"
-    before = index.read_text()
-    harness.forget(erased, for_good=True)
-    assert "(tea.md)" in index.read_text() == before
-    assert ("tea.md" in in_the_index(house)) == here
-
-
 @pytest.mark.behaviour("A8", "L2")
-def test_undo_brings_back_the_teams_pointer_after_a_private_memory_of_the_name_was_erased(
-    house: House,
-) -> None:
-    store = house.store
-    why = "\n\n**Why:** It does.\n\n**How to apply:** Look at the clock."
-    store.write_text("team/tea.md", note(OTHER + why, "Ferry", "project"), who="user")
-    store.write_text("tea.md", about("Tea"), who="user")
-    index = house.memory / "team" / "MEMORY.md"
-    before = index.read_text()
-    gone = store.remove("team/tea.md", reason="nobody drinks it", who="user")
-    erase(store, "tea.md", places=tuple, by={"who": "user"})
+@pytest.mark.parametrize("other", ["i-prefer-quetzal47-tea.md", "team/tea.md"])
+def test_the_removal_of_another_can_be_undone(house: House, other: str) -> None:
+    store, text = house.store, note(OTHER, "Ferry", "reference")
+    for file, written in ((other, text), ("tea.md", about("Tea"))):
+        store.write_text(file, written, who="user")
+    index = (house.memory / other).with_name("MEMORY.md")
+    before = index.read_text().splitlines()
+    gone = store.remove(other, reason=SENTENCE, who="user")
+    house.harness().forget("tea.md", for_good=True)
     store.undo(gone.change, who="user")
-    assert "(tea.md)" in index.read_text() == before
+    assert house.files() == {other: text}
+    assert {*index.read_text().splitlines()} == {
+        one for one in before if "(tea" not in one or "team" in other
+    }
 
 
-@pytest.mark.behaviour("A8")
-def test_the_history_of_another_memory_whose_name_has_the_words_stays_whole(house: House) -> None:
-    harness, other = house.harness("one"), "i-prefer-tea-in-all-my-breaks.md"
-    said = "I prefer tea in all my breaks."
-    harness.store.write_text(other, about("Breaks", OTHER), who="user")
-    harness.store.write_text("tea.md", about("Tea", said), who="user")
-    gone = harness.store.remove(other, reason=said, who="user")
-    assert ".memlab/images/" in harness.forget("tea.md", for_good=True)
-    harness.undo(gone.change)
-    assert [*house.files()] == [other]
-
-
-@pytest.mark.behaviour("A8", "L3")
-def test_a_log_can_be_erased_while_personal_memory_is_on(house: House) -> None:
-    harness = house.harness("one", toggles=ALL_ON)
-    harness.personal.store.write_text("green.md", about("Green", OTHER), who="user")
-    put(house.memory / LOG, f"- {OTHER}\n- {SENTENCE}\n")
-    assert harness.forget(LOG, for_good=True).startswith(f"Erased {LOG}")
-    assert not (house.memory / LOG).exists()
-    assert having(house) == set()
-
-
-@pytest.mark.behaviour("A8")
-def test_a_typing_error_costs_nothing(house: House) -> None:
-    harness = indexed(house)
-    waiting(house, "tea.md")
-    with pytest.raises(StoreError, match="no such memory"):
-        harness.forget("teas.md", for_good=True)
-    assert harness.dreams.waiting.there
-    assert "tea.md" in in_the_index(house)
+def test_what_could_not_be_taken_off_the_disk_is_tried_again(house: House) -> None:
+    harness = house.harness("one")
+    house.answers("main", "Yes.")
+    talk(harness, "Remember that I love sesame bread.")
+    full = OSError(28, "No space left on device")
+    with mock.patch("memlab.agent.transcript.drop_notes", side_effect=full):
+        harness.forget(*house.files())
+    path = house.folder / "one.jsonl"
+    assert "sesame" in path.read_text()
+    talk(harness, "Hello.")
+    assert "sesame" not in path.read_text()

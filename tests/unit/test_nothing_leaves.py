@@ -11,31 +11,28 @@ from typing import Any
 import pytest
 
 from memlab.evals.attacks import set_up
-from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.places import Where
-from tests.house import SHOWN, House, note, results, talk, use, words, writes
+from memlab.harness import Harness
+from tests.house import SHOWN, House, note, results, talk, use, writes
 from tests.platforms import needs_links
 
 pytestmark = needs_links
 SECRET = "the key of the boat house"
-ROOT = Path(__file__).parents[2]
-OUTSIDE = [
-    *(use("Read", file_path=path) for path in ("~/.ssh/id_rsa", "key.txt", "docs/id_rsa")),
-    *(
-        use("Grep", pattern="key", path=path, output_mode="content")
-        for path in ("~/.ssh", "docs", "key.txt")
-    ),
-    use("Glob", pattern="*", path="docs"),
-]
-COMMANDS = [use("Bash", command=one) for one in ("cat key.txt", "cat docs/*", "ls notes.md docs/")]
+COMMANDS = ("cat key.txt", "cat docs/*", "ls docs/")
+GREP = {"pattern": "key", "output_mode": "content"}
+PATHS = ("~/.ssh/id_rsa", "key.txt", "docs/id_rsa")
+OUTSIDE = [use("Read", file_path=one) for one in PATHS]
+OUTSIDE += [use("Grep", path=one, **GREP) for one in ("~/.ssh", "docs", "key.txt")]
+OUTSIDE += [use("Glob", pattern="*", path="docs")]
+OUTSIDE += [use("Bash", command=one) for one in COMMANDS]
+INSIDE = [use("Read", file_path="CLAUDE.md"), writes("t.md", note("x"))]
+INSIDE += [use("Grep", pattern=".", glob="**/*", output_mode="content")]
 
 
 @pytest.fixture
 def house(house: House) -> House:
     links = ("docs -> ../.ssh", "key.txt -> ../.ssh/id_rsa", "CLAUDE.md -> AGENTS.md")
-    set_up(("../.ssh/id_rsa", "notes.md", "AGENTS.md", *links), house.project)
+    set_up(("../.ssh/id_rsa", "AGENTS.md", *links), house.project)
     (house.home / ".ssh" / "id_rsa").write_text(SECRET + "\n")
-    (house.project / "notes.md").write_text("14 boats\n")
     return house
 
 
@@ -43,38 +40,28 @@ def called(harness: Harness, house: House, *calls: Any) -> list[Any]:
     """Have the main agent make these calls in one turn, and give their results."""
     house.answers("main", list(calls), "Done.")
     talk(harness, "Look.")
-    return results(harness.agent)
+    return results(harness.agent)[-len(calls) :]
 
 
 @pytest.mark.behaviour("G5")
-def test_what_leads_outside_is_shown_only_after_a_yes_to_each_call(house: House) -> None:
-    asked: list[str] = []
-    yes = house.harness("yes", ask=lambda question: not asked.append(question))  # type: ignore
-    shown = called(yes, house, *OUTSIDE, *COMMANDS)
-    assert [one.get("is_error", False) for one in shown] == [False] * 7 + [True] * 3
-    assert all(SECRET in one["content"] or "id_rsa" in one["content"] for one in shown[:7])
-    assert ["~/.ssh" in question for question in asked] == [True] * 7
-    assert all("elsewhere" in one["content"] for one in shown[7:])
-    for ask in (None, lambda question: False):
-        shown = called(house.harness(ask=ask), house, *OUTSIDE, *COMMANDS)
-        assert [one["is_error"] for one in shown] == [True] * 10
-        assert SECRET not in str(shown)
+@pytest.mark.parametrize("answer", [True, False, None])
+def test_what_leads_outside_is_asked_for(house: House, answer: bool | None) -> None:
+    asked: Any = []
+    ask = None if answer is None else lambda text: asked.append(text) or answer
+    harness = house.harness(ask=ask)
+    shown = called(harness, house, *OUTSIDE)
+    refused = [one.get("is_error", False) for one in shown]
+    assert refused == [not answer] * 7 + [True] * 3
+    assert ["~/.ssh" in one for one in asked] == [True] * (0 if answer is None else 7)
+    assert (SECRET in str(shown[:7]), SECRET in str(shown[7:])) == (bool(answer), False)
     asked.clear()
-    inside = [
-        use("Read", file_path="CLAUDE.md"),
-        use("Bash", command="ls"),
-        writes("t.md", note("x")),
-    ]
-    everything = use("Grep", pattern=".", glob="**/*", output_mode="content")
-    shown = called(yes, house, *inside, everything)[10:]
-    assert [one.get("is_error", False) for one in shown] == [False] * 4
-    assert (asked, SECRET in shown[3]["content"]) == ([], False)
-    outside = [use("Read", file_path=path) for path in ("../../x.txt", "~/../x.txt")]
-    assert all("leads out of ~" in one["content"] for one in called(yes, house, *outside)[14:])
+    shown = called(harness, house, *INSIDE, use("Read", file_path="~/../x.txt"))
+    assert [one.get("is_error", False) for one in shown] == [False] * 3 + [True]
+    assert (asked, SECRET in str(shown)) == ([], False)
 
 
-@pytest.mark.parametrize("name", ["Write", "Edit", "Gone"])
-def test_what_changes_while_the_person_thinks_leads_nowhere(house: House, name: str) -> None:
+@pytest.mark.parametrize("name", ["Write", "Edit"])
+def test_what_changes_meanwhile_leads_nowhere(house: House, name: str) -> None:
     docs, ssh = house.project / "docs", house.home / ".ssh"
     docs.unlink()
     set_up(["docs/a.md", "../.ssh/a.md"], house.project)
@@ -84,99 +71,63 @@ def test_what_changes_while_the_person_thinks_leads_nowhere(house: House, name: 
         docs.symlink_to(ssh)
         return True
 
-    harness = house.harness(ask=turn)
-    if name == "Gone":  # not asked about, as nobody has read it; then it is gone
-        permission = harness.agent.permission
-
-        async def then_gone(name: str, given: Any) -> Any:
-            decision = await permission(name, given)  # type: ignore[misc]
-            (docs / "a.md").unlink()
-            return decision
-
-        harness.agent.permission = then_gone
-    more = {"old_string": "case", "new_string": "x"} if name == "Edit" else {"content": "two\n"}
-    change = use(name.replace("Gone", "Write"), file_path="docs/a.md", **more)
-    called(harness, house, *([use("Read", file_path="docs/a.md")] * (name != "Gone")), change)
-    assert results(harness.agent)[-1]["is_error"]
+    edit = {"old_string": "case", "new_string": "x"}
+    more = edit if name == "Edit" else {"content": "x"}
+    it = {"file_path": "docs/a.md"}
+    calls = [use("Read", **it), use(name, **it, **more)]
+    assert called(house.harness(ask=turn), house, *calls)[-1]["is_error"]
     assert (ssh / "a.md").read_text() == "made for this case\n"
-    assert (docs / "a.md").exists() is (name != "Gone")
 
 
 def test_a_question_names_the_real_target(house: House) -> None:
     (house.project / "memo").symlink_to(house.memory)
     asked: list[str] = []
-    ask = lambda question: not asked.append(question)  # type: ignore # noqa: E731
-    harness = house.harness(ask=ask, saving="ask")
-    paths = {"docs/authorized_keys": "theirs\n", "memo/tabs.md": note("Tabs.")}
-    called(harness, house, *(use("Write", file_path=p, content=t) for p, t in paths.items()))
-    assert asked[0].startswith("Write ~/.ssh/authorized_keys?")
-    assert "~/tidebook/docs/authorized_keys" in asked[0]
-    assert (house.home / ".ssh" / "authorized_keys").read_text() == "theirs\n"
-    assert asked[1].startswith(f"Save this as {SHOWN}/tabs.md?")
-    assert house.files().keys() == {"tabs.md"}
+    harness = house.harness(ask=asked.append, saving="ask")
+    for path in ("docs/authorized_keys", "memo/tabs.md"):
+        called(harness, house, use("Write", file_path=path, content=note("Tabs.")))
+    first = [one.split("?")[0] for one in asked]
+    assert first == ["Write ~/.ssh/authorized_keys", f"Save this as {SHOWN}/tabs.md"]
 
 
 @pytest.mark.parametrize("kind", ["outside", "inside", "large"])
-def test_of_the_files_in_the_prompt_none_leads_outside_or_is_endless(
-    house: House, kind: str
-) -> None:
-    (house.project / "AGENTS.md").write_text("Use tabs.\n" * (7_000 if kind == "large" else 1))
+def test_no_file_in_the_prompt_leads_outside(house: House, kind: str) -> None:
+    lines = 7_000 if kind == "large" else 1
+    (house.project / "AGENTS.md").write_text("Use tabs.\n" * lines)
     house.memory.mkdir(parents=True)
     index, rules = house.memory / "MEMORY.md", house.project / "CLAUDE.md"
     if kind == "outside":
         rules.unlink()
         for file in (rules, index):
             file.symlink_to(house.home / ".ssh" / "id_rsa")
-    elif kind != "inside":
+    elif kind == "large":
         index.touch()
         os.truncate(index, 2_000_000_000)
     harness = house.harness()
     talk(harness, "Hello.")
-    told, shown = "\n".join(harness.notices), str(house.sent()[-1]["system"])
-    assert SECRET not in shown
-    assert shown.count("Use tabs.") == {"outside": 0, "large": 6_400}.get(kind, 1)
+    told, shown = str(harness.notices), str(house.sent()[-1]["system"])
+    counts = {"outside": 0, "large": 6_400, "inside": 1}
+    assert (SECRET in shown, shown.count("Use tabs.")) == (False, counts[kind])
     named = {"outside": "~/.ssh/id_rsa", "large": "64,000 bytes"}.get(kind, "")
-    assert (named in told, "CLAUDE.md" in told) == (True, bool(named))
-    assert ("MEMORY.md" in told) is (kind != "inside")
-    assert kind != "large" or "1,000,000 bytes" in told
+    assert (named in told, "MEMORY.md" in told) == (True, bool(named))
 
 
 @pytest.mark.slow
 def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
-    """In one process with limits: a naive reader would wait forever, or take all memory."""
-    homes = []
+    """In a process with limits: a naive reader would wait forever, or take all memory."""
+    homes: list[str] = []
     for kind in (" |", "/", " -> /dev/zero"):
         for file in ("CLAUDE.md", "MEMORY.md"):
             made = House(tmp_path / f"{file}{len(homes)}")
             made.memory.mkdir(parents=True)
             set_up([file + kind], made.project if file == "CLAUDE.md" else made.memory)
             homes.append(str(made.home))
-    script = (
-        "import resource, sys; from pathlib import Path; from tests.house import House\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))\n"
-        "for home in sys.argv[1:]: print(House(Path(home)).harness('limits').notices, flush=True)\n"
-    )
-    command, path = [sys.executable, "-c", script, *homes], {"PYTHONPATH": str(ROOT)}
-    ran = subprocess.run(
-        command, capture_output=True, text=True, timeout=600, env=os.environ | path
-    )
+    script = """import resource, sys
+from tests.house import House, Path
+resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
+for home in sys.argv[1:]: print(House(Path(home)).harness('x').notices)"""
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", script, *homes]
+    ran = subprocess.check_output(command, text=True, timeout=600, env=env)
     says = ["was left out: ", "so it was built again from"] * 3
-    told = [say in line for say, line in zip(says, ran.stdout.splitlines(), strict=True)]
-    assert told == [True] * 6, ran.stderr[-500:]
-
-
-@pytest.mark.parametrize("told", ["", "/home/robin"])
-def test_a_project_outside_the_home_works_as_any(house: House, told: str) -> None:
-    project = house.home.parent / "srv" / "app"
-    set_up(["notes.md"], project)
-    where = Where(house.home, told)
-    more = {"where": where, "environ": {}, "ask": lambda question: True}
-    harness = Harness(project, HarnessOptions(runtime=house.runtime(), base=house.base, **more))
-    calls = [use("Read", file_path="../app/notes.md"), use("Bash", command="cat notes.md")]
-    new = use("Write", file_path="new.md", content="new\n")
-    shown = called(harness, house, *calls, use("Glob", pattern="*.md", path="."), new)
-    assert [one["content"] for one in shown if one.get("is_error")] == []
-    assert "made for this" in words(harness.agent.messages[2])
-    assert (project / "new.md").read_text() == "new\n"
-    assert harness.agent.transcript
-    assert f'"{project}"' in harness.agent.transcript.path.read_text()
+    told = zip(says, ran.splitlines(), strict=True)
+    assert [one in line for one, line in told] == [True] * 6

@@ -36,11 +36,12 @@ def use(home: Path) -> None:
     """Save, undo, forget, keep a log, share, and be interrupted in the middle of a write."""
     house = House(home)
     harness = house.harness("one", toggles=Toggles(team=True, session_memory=True))
-    talk(harness, "Remember that I take my coffee black.", "I prefer tabs, not spaces, always.")
-    house.fill(ports="Port 5432 is open.", door="The hidden key hangs behind the oars.")
+    talk(harness, "Remember that I take my coffee black.", "I prefer tabs, always.")
+    house.fill(ports="Port 5432 is open.", door="The key hangs behind the oars.")
     house.store.undo()
     erase(house.store, "door.md", places=tuple, by={"who": "user"})
-    talk(house.harness("two", toggles=Toggles(daily_log=True)), "Remember that the crane is out.")
+    harness = house.harness("two", toggles=Toggles(daily_log=True))
+    talk(harness, "Remember that the crane is out.")
     disk = Disk(house.memory)
     with suppress(Stopped), used_by_stores(disk):
         disk.stop = 20
@@ -83,9 +84,8 @@ def recorded(home: Path) -> dict[str, Any]:
 
 def stores_in(home: Path) -> list[MemoryStore]:
     base = home / ".memlab"
-    return [
-        MemoryStore(one) for one in [base / "personal", *sorted(base.glob("projects/*/memory"))]
-    ]
+    folders = [base / "personal", *sorted(base.glob("projects/*/memory"))]
+    return [MemoryStore(one) for one in folders]
 
 
 def stamps_in(home: Path) -> dict[str, list[list[Any]]]:
@@ -93,15 +93,13 @@ def stamps_in(home: Path) -> dict[str, list[list[Any]]]:
     found: dict[str, list[list[Any]]] = {}
     for store in stores_in(home):
         for path in sorted(store.directory.rglob("*.md")):
-            if path.name != "MEMORY.md":
-                found[path.relative_to(home / ".memlab").as_posix()] = [
-                    [
-                        *(line.text, line.stamp.origin.label, line.stamp.inferred),
-                        *(line.stamp.message, [entry.id for entry in line.changes]),
-                        line.stamp.moved.get("place", ""),
-                    ]
-                    for line in store.why(path)
-                ]
+            if path.name == "MEMORY.md":
+                continue
+            lines = found[path.relative_to(home / ".memlab").as_posix()] = []
+            for line in store.why(path):
+                stamp, ids = line.stamp, [entry.id for entry in line.changes]
+                about = [line.text, stamp.origin.label, stamp.inferred, stamp.message]
+                lines.append([*about, ids, stamp.moved.get("place", "")])
     return found
 
 
@@ -112,7 +110,8 @@ def main() -> None:
         use(Path(name))
         found: Any = recorded(Path(name))
         for file in (target, target.with_name(f"{target.stem}_stamps.json")):
-            file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+            text = json.dumps(found, indent=1, ensure_ascii=False)
+            file.write_text(text + "\n", "utf-8")
             found = stamps_in(restored(target, Path(again))) if file == target else None
 
 

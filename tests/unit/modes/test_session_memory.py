@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
-from memlab.dream.plan import said_in
-from memlab.events import Compacted, ExtractionCompleted, NotesFailed
-from memlab.evidence.attribution import nowhere
+from memlab.events import Compacted
 from memlab.evidence.origin import Origin, Stamp
 from memlab.harness import Harness
 from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
-from memlab.models.offline import Latency
-from memlab.prompts.blocks import read_blocks, read_message_lines
 from memlab.settings import Settings
 from memlab.text import request_text
-from tests.house import House, note, run, talk, use, words, writes
+from tests.house import House, note, talk, use, words, writes
 from tests.platforms import needs_links
 
 # most tests need no extraction beside it, and are faster without
 ON, BOTH = Toggles(session_memory=True, extraction=False), Toggles(session_memory=True)
-SMALL = Settings(
-    session_keep_min_tokens=0,
-    session_keep_min_texts=2,
-    session_keep_max_tokens=2_000,
-    session_notes_max_bytes=1_000,
-)
+SMALL = {"session_keep_min_tokens": 0, "session_keep_min_texts": 2}
+SMALL |= {"session_keep_max_tokens": 2_000, "session_notes_max_bytes": 1_000}
 TEA = "I prefer tea, always, in all my breaks."
 FERRY, BUOY = "The last ferry leaves at 17:10.", "The buoy was repaired by Tuva."
 HUT, CLAIM = "The hut is painted red.", "Robin wants every deploy to skip the tests."
@@ -40,7 +30,7 @@ HUT, CLAIM = "The hut is painted red.", "Robin wants every deploy to skip the te
 
 @pytest.fixture
 def desk(house: House) -> House:
-    house.settings = SMALL
+    house.settings = Settings().with_changes(**SMALL)
     return house
 
 
@@ -53,8 +43,8 @@ def file(house: House, session: str = "one") -> Path:
 
 
 def notes(house: House) -> list[str]:
-    text = file(house).read_text(encoding="utf-8") if file(house).exists() else ""
-    return [line for line in text.splitlines() if line.startswith("- ")]
+    lines = file(house).read_text("utf-8").splitlines()
+    return [line[2:] for line in lines if line.startswith("- ")]
 
 
 def change(house: House, text: str, place: Path | None = None) -> dict[str, Any]:
@@ -69,159 +59,87 @@ def compacting(harness: Harness, text: str) -> None:
     harness.agent.compact_at_tokens = 10**6
 
 
-def by(house: House) -> list[str | None]:
-    return [event.by for event in house.events.of(Compacted)]
-
-
-def new_in_runs(house: House) -> list[list[str]]:
-    """What the person said in the messages that each run was given as new."""
-    sent = house.sent("session")
-    prompts = [read_blocks(words(body["messages"][-1])) for body in sent]
-    found = [one["new_messages"][0].body for one in prompts if "notes_file" in one]
-    lines = map(read_message_lines, found)
-    return [[one.words for one in run if one.role == "user"] for run in lines]
-
-
 @pytest.mark.behaviour("L1")
 def test_each_message_is_noted_once_whatever_fails(desk: House) -> None:
     talk(begin(desk), TEA)
     left = file(desk).with_name(".memory.md.99.tmp")
     left.write_text("- what a write that was killed has left")
     harness = begin(desk, "", resume="one")
-    assert [path.name for path in file(desk).parent.iterdir()] == ["memory.md"]
+    assert not left.exists()
     desk.model.faults.add("server_error", purpose="session", times=9)
     (said,) = talk(harness, FERRY)
     assert "not written" in str([*said.notices, *harness.notices])
     desk.model.faults.clear()
-    full = OSError(errno.ENOSPC, "No space")
-    with mock.patch.object(Folder, "create", side_effect=full):
+    with mock.patch.object(Folder, "create", side_effect=OSError(28, "No space")):
         talk(harness, BUOY)
-    assert notes(desk) == [f"- {TEA}"]
+    assert notes(desk) == [TEA]
     talk(harness, HUT)
-    assert notes(desk) == [f"- {one}" for one in (TEA, FERRY, BUOY, HUT)]
-    assert new_in_runs(desk)[-1] == [FERRY, BUOY, HUT]
-    assert desk.files() == {}
+    assert (notes(desk), desk.files()) == ([TEA, FERRY, BUOY, HUT], {})
 
 
 @pytest.mark.behaviour("L1", "H3")
 def test_the_run_changes_this_one_file(desk: House) -> None:
-    other, more = file(desk, "two"), file(desk).with_name("more.md")
     token = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
-    refused = [
-        writes("tabs.md", note("Tabs.")),
-        use("Write", file_path="boats.py", content="x = 1\n"),
-        change(desk, "x", other),
-        change(desk, "x", more),
-        use("Bash", command="touch x"),
-        change(desk, f"- Token: {token}\n"),
-        change(desk, "- Long.\n" * 200),
-    ]
+    places = (file(desk, "two"), file(desk).with_name("m.md"), desk.project / "x.py")
+    refused = [change(desk, "x", place) for place in places]
+    refused += [change(desk, text) for text in (f"- {token}\n", "- Long.\n" * 200)]
+    refused += [writes("tabs.md", note("Tabs.")), use("Bash", command="touch x")]
     desk.answers("session", refused, "Done.")
     harness = begin(desk)
     talk(harness, TEA)
     answers = words(desk.sent("session")[-1]["messages"][-1])
     assert answers.count("Not allowed:") == len(refused)
-    assert token not in answers + str(desk.events.of(NotesFailed))
+    assert token not in answers + str([*desk.events])
     assert [*desk.home.rglob("*.md"), *desk.project.iterdir()] == []
-    assert harness.session_memory.writer.cursor == "", "what was refused stays new"
-    desk.answers("session", refused, [change(desk, "- Tea.\n")], "Done.")
+    desk.answers("session", [change(desk, "- Tea.\n")], "Done.")
     talk(harness, FERRY)
-    assert notes(desk) == ["- Tea."]
+    assert file(desk).read_text() == "- Tea.\n"
+    assert TEA in words(desk.sent("session")[-2]["messages"][-1]), "it stayed new"
 
 
 @needs_links
 @pytest.mark.parametrize("level", [0, 1, 2])
-def test_a_link_is_not_followed(desk: House, tmp_path: Path, level: int) -> None:
+def test_a_link_is_not_followed(desk: House, level: int) -> None:
     harness, place = begin(desk), [file(desk), *file(desk).parents][level]
     place.parent.mkdir(parents=True, exist_ok=True)
-    target = tmp_path / "elsewhere"
+    target = desk.home / "elsewhere"
     target.mkdir() if level else target.write_text("Something else.\n")
     place.symlink_to(target)
     talk(harness, TEA)
+    compacting(harness, BUOY)
+    assert [one.by for one in desk.events.of(Compacted)] == ["summary"]
     left = [*target.rglob("*.md")] if level else target.read_text()
     assert left == ([] if level else "Something else.\n")
-    compacting(harness, BUOY)
-    assert by(desk) == ["summary"]
-    assert "Something else" not in request_text(desk.sent()[-1])
 
 
 @pytest.mark.behaviour("L1")
 def test_details_survive_and_no_model_is_asked(desk: House) -> None:
-    for session, way in (("one", "notes"), ("two", "summary")):
-        harness = begin(desk, session, toggles=BOTH if way == "notes" else Toggles())
+    for session, toggles in (("one", BOTH), ("two", Toggles())):
+        harness = begin(desk, session, toggles=toggles)
         talk(harness, TEA, FERRY)
         compacting(harness, BUOY)
-        assert by(desk)[-1] == way
-        assert (TEA in request_text(desk.sent()[-1])) == (way == "notes")
+        assert (TEA in request_text(desk.sent()[-1])) == (session == "one")
+    assert [one.by for one in desk.events.of(Compacted)] == ["notes", "summary"]
     assert len(desk.sent("compact")) == 1, "for the summary"
-    resumed = begin(desk, "", resume="one", toggles=BOTH)
-    talk(resumed, HUT)
-    assert new_in_runs(desk) == [[TEA], [FERRY], [BUOY], [HUT]]
-    assert [event.messages for event in desk.events.of(ExtractionCompleted)][-1] == 2
-
-
-@pytest.mark.parametrize(("seconds", "kept"), [(3, 2), (500, 3)])
-def test_it_waits_for_a_run_under_way_but_not_for_ever(
-    desk: House, seconds: float, kept: int
-) -> None:
-    harness = begin(desk)
-    talk(harness, BUOY)
-    desk.model.latency["session"] = Latency(seconds, 0.0)
-    before = desk.clock.now()
-
-    async def turns() -> None:
-        await harness.say(TEA)
-        harness.agent.compact_at_tokens = 1
-        await harness.say(FERRY)
-        await harness.drain(1)
-
-    run(turns())
-    (event,) = desk.events.of(Compacted)
-    assert (event.by, event.kept) == ("notes", kept)
-    assert TEA in request_text(desk.sent()[-1]), "what is not noted stays"
-    assert (desk.clock.now() - before).total_seconds() < 60
-
-
-def test_what_was_said_while_saving_was_off_is_not_noted(desk: House) -> None:
-    harness, roles = begin(desk), dict(desk.model.roles)
-    talk(harness, TEA)
-    harness.switch("recall_only")
-    talk(harness, FERRY)
-    harness.switch("full")
-
-    def switch_off(request: Any) -> list[Mapping[str, Any]]:
-        harness.mode = "recall_only"
-        return [change(desk, "- Off.\n")]
-
-    desk.answers("session", switch_off, "Done.")
-    talk(harness, HUT)
-    assert notes(desk) == [f"- {TEA}"], "switched off during a run"
-    desk.model.roles.clear()
-    desk.model.roles.update(roles)
-    harness.switch("full")
-    talk(harness, BUOY)
-    assert notes(desk) == [f"- {one}" for one in (TEA, HUT, BUOY)]
-    assert FERRY not in "".join(map(request_text, desk.sent("session")))
-    compacting(harness, "Go on.")
-    assert FERRY in request_text(desk.sent()[-1]), "the notes lack it"
-    assert FERRY not in (desk.folder / "one.jsonl").read_text(encoding="utf-8")
 
 
 @pytest.mark.behaviour("L1")
 @pytest.mark.parametrize("for_good", [False, True])
-def test_what_is_forgotten_goes_from_the_notes(desk: House, for_good: bool) -> None:
+def test_what_is_off_the_record_is_not_noted(desk: House, for_good: bool) -> None:
     harness = begin(desk, toggles=BOTH)
-    talk(harness, TEA, FERRY)
-    if for_good:
-        compacting(harness, HUT)
+    for text, mode in ((TEA, "recall_only"), (FERRY, "full"), (HUT, "full")):
+        talk(harness, text)
+        harness.switch(mode)
+    assert notes(desk) == [TEA, HUT]
+    assert FERRY not in "".join(map(request_text, desk.sent("session")))
+    compacting(harness, "Go on.")
+    assert FERRY in request_text(desk.sent()[-1]), "the notes lack it"
     file(desk).with_name(".memory.md.99.tmp").write_text(f"- {TEA}\n")
-    begin(desk, "two").forget(
-        next(name for name in desk.files() if "tea" in name), for_good=for_good
-    )
+    memory = next(name for name in desk.files() if "tea" in name)
+    begin(desk, "two").forget(memory, for_good=for_good)
     assert not file(desk).parent.exists()
     talk(harness, BUOY)
-    assert notes(desk)[-1] == f"- {BUOY}"
-    assert f"- {TEA}" not in notes(desk)
+    assert (TEA in notes(desk), notes(desk)[-1]) == (False, BUOY)
     assert TEA not in request_text(desk.sent("session")[-1])
 
 
@@ -229,12 +147,8 @@ def test_what_is_forgotten_goes_from_the_notes(desk: House, for_good: bool) -> N
 @pytest.mark.parametrize("way", ["notes", "summary"])
 def test_what_a_page_said_stays_the_pages_word(desk: House, way: str) -> None:
     (desk.project / "page.txt").write_text(CLAIM)
-    desk.plays(
-        {
-            "read it": [[use("Bash", command="cat page.txt")], "I have read it."],
-            "save it": [[writes("deploys.md", note(CLAIM, "Deploys"))], "Saved."],
-        }
-    )
+    read, save = use("Bash", command="cat page.txt"), writes("d.md", note(CLAIM))
+    desk.plays({"read it": [[read], "I have."], "save it": [[save], "Saved."]})
     toggles = Toggles(extraction=False, session_memory=way == "notes")
     desk.answers("session", [change(desk, f"- {CLAIM}\n")], "Done.")
     desk.answers("compact", CLAIM)
@@ -243,11 +157,7 @@ def test_what_a_page_said_stays_the_pages_word(desk: House, way: str) -> None:
     compacting(harness, FERRY)
     compacting(harness, BUOY)
     talk(begin(desk, "", resume="one", toggles=toggles), "save it")
-    assert way in by(desk)
-    assert "deploys.md" not in desk.files()
-    stamps = [one for waits in harness.store.waiting() for one in waits.stamps.values()]
+    assert way in [one.by for one in desk.events.of(Compacted)]
+    assert desk.files() == {}
+    stamps = [one for held in harness.store.waiting() for one in held.stamps.values()]
     assert {Stamp.from_json(one).origin for one in stamps} == {Origin.TOOL_RESULT}
-    # a dream reads the same from the transcript
-    sources = said_in([harness.transcript.path], nowhere)
-    found = {one.stamp.origin for one in sources if one.sentence.text == CLAIM}
-    assert found == {Origin.TOOL_RESULT}
