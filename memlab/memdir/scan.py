@@ -167,10 +167,12 @@ def is_memory_file(path: str) -> bool:
     The index, hidden files, and what is in ``logs/`` or in a hidden folder are
     not memories.
     """
-    if not path.endswith(".md") or path[0] == "." or "/." in path:
+    parts = path.split("/")
+    if any(part.startswith(".") for part in parts):
         return False
-    is_index = path.rpartition("/")[2].casefold() == INDEX.casefold()
-    return not is_index and not path.startswith(f"{LOGS}/")
+    if parts[0] == LOGS and len(parts) > 1:
+        return False
+    return path.endswith(".md") and parts[-1].casefold() != INDEX.casefold()
 
 
 def may_contain_memories(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -73,3 +74,9 @@ def test_a_text_cannot_end_its_reminder_or_pass_for_the_persons() -> None:
         assert [one.body for one in read_blocks(made)["system-reminder"]] == [text]
         said = [persons_text({"role": "user", "content": one}) for one in (made, text)]
         assert said == [None, text]
+
+
+def test_no_pattern_has_a_possessive_group_which_fails_before_python_3_11_5() -> None:
+    sources = {path: path.read_text("utf-8") for path in Path(memlab.__file__).parent.rglob("*.py")}
+    assert len(sources) > 100
+    assert [path for path, source in sources.items() if re.search(r"\)[*+?]\+", source)] == []

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from memlab.models import FAULTS, Latency
 from memlab.models.wire import Reply
 from memlab.recall.prefetch import Prefetch
 from tests.house import House, check_whole, results, run, use, words
-from tests.unit.recall.helpers import attachment
+from tests.unit.recall.helpers import header
 
 READS = [use("Read", file_path="~/tidebook/a.py"), use("Read", file_path="b.py")]
 MARK = pytest.mark
@@ -132,7 +133,8 @@ def recalling(house: House, seconds: float, wait: float) -> Prefetch:
 
     async def recall(query: str, tools: Any) -> list[Any]:
         await house.clock.sleep(seconds)
-        return [attachment(f"<system-reminder>\nabout: {query}\n</system-reminder>")]
+        text = f"<system-reminder>\nabout: {query}\n</system-reminder>"
+        return [SimpleNamespace(text=text, header=header("a.md"), is_current=True)]
 
     settings = house.settings.with_changes(prefetch_wait_seconds=wait)
     return Prefetch(recall, house.runtime(settings=settings))
