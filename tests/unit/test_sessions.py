@@ -13,7 +13,7 @@ from memlab.events import DreamStarted, ExtractionCompleted, ExtractionSkipped
 from memlab.harness import Harness
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
-from memlab.text import request_text
+from memlab.text import as_blocks, request_text
 from tests.house import SHOWN, House, note, reads, run, talk, use, words, writes
 from tests.platforms import needs_posix
 
@@ -257,3 +257,28 @@ def test_what_is_contradicted_is_replaced_only(house: House, who: str) -> None:
     assert "no longer says “I indent with tabs.”" in " ".join(harness.notices)
     harness.undo()
     assert house.files() == {"tabs.md": style}
+
+
+@pytest.mark.behaviour("B2")
+def test_a_setting_sends_it_before_the_first_message(house: House) -> None:
+    house.fill(**FILES)
+    harness = house.harness("one", toggles=Toggles(index_in_reminder=True))
+    talk(harness, "Hello.", PREFERS)
+    sent = [*house.sent(), *house.sent("extract")]
+    (opening,) = {as_blocks(body["messages"][0]["content"])[0]["text"] for body in sent}
+    assert "- [Tabs](tabs.md) — tabs, not spaces" in read_blocks(opening)["index"][0].body
+    assert not any("(tabs.md)" in str(body["system"]) for body in sent)
+    assert "(tabs.md)" not in (house.folder / "one.jsonl").read_text()
+
+
+@needs_posix
+@pytest.mark.behaviour("H5")
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_setting_opens_other_files_to_forks_only(house: House, allowed: bool) -> None:
+    (house.home / "elsewhere.txt").write_text("a note outside\n")
+    look = [use("Bash", command="cat ../elsewhere.txt"), use("Read", file_path="~/elsewhere.txt")]
+    for purpose in ("main", "extract"):
+        house.answers(purpose, look, "Done.")
+    talk(house.harness("one", toggles=Toggles(fork_reads_anywhere=allowed)), "look")
+    seen = [request_text(house.sent(one)[-1]).count("a note outside") for one in house.model.roles]
+    assert seen == [0, 2 * allowed]

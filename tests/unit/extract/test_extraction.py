@@ -293,3 +293,9 @@ def test_each_message_is_dealt_with_once(tmp_path: Path, seeds: int, monkeypatch
         places = [(uuids.index(first), uuids.index(last) + 1) for first, last in spans]
         assert [start for start, _ in places] == [0, *(end for _, end in places[:-1])]
         assert places[-1][1] == uuids.index(one.cursor) + 1 > len(uuids) - 2 * every
+
+
+@pytest.mark.behaviour("I5")
+def test_every_third_turn(house: House) -> None:
+    talk(opened(house, extract_every_turns=3), *["I want tabs."] * 6)
+    assert [one.messages for one in house.events.of(ExtractionCompleted)] == [6, 6]
