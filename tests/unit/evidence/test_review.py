@@ -166,3 +166,28 @@ def test_what_is_accepted_is_appended_once(folder: Folder) -> None:
     base, data = accepted(folder, [SECOND, whole])["a.md"]
     assert base == content_hash(A)
     assert f"{FERRY}\n\nMilk in it." in (data or b"").decode()
+
+
+def test_without_the_half_that_a_person_rejects_the_other_half_stays_as_it_was() -> None:
+    kept, moved = "The ferry leaves at eight from the north pier.", "The kiosk closes in winter."
+    kiosk = "The kiosk sells tea."
+    before = {"a.md": memory(f"{kept} {moved}", "Ferry"), "b.md": memory(kiosk, "Kiosk")}
+    after = {"a.md": memory(kept, "Ferry"), "b.md": memory(f"{kiosk} {moved}", "Kiosk")}
+    assert {one.file for one in review(before, after, {}, Evidence([])).accepted} == {*before}
+    assert review(before, after, {}, Evidence([]), {"b.md": "rejected"}).accepted == ()
+
+
+REVERSES = """
+Never deploy on Fridays. | Always deploy on Fridays. | yes
+Use tabs, not spaces. | Use spaces, not tabs. | yes
+Telemetry is disabled. | Telemetry is enabled. | yes
+Don't mock the database. | Do not mock the database. | no
+Use tabs, not spaces. | Use tabs instead of spaces. | no
+Invoices go to the harbour. | Invoices go to the Bank harbour. | no
+"""
+
+
+@pytest.mark.parametrize("row", REVERSES.strip().split("\n"))
+def test_a_negation_that_came_or_went(row: str) -> None:
+    before, after, reverses = row.split(" | ")
+    assert Sentence(after).reverses(Sentence(before)) is (reverses == "yes")

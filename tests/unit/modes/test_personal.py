@@ -173,3 +173,14 @@ def test_an_edit_that_comes_in_between_stays_in_the_project(homes: Homes) -> Non
     personal.commit = edited  # type: ignore[method-assign]
     assert not move_memory("tabs.md", memory, personal)
     assert homes.files() == {"tabs.md": SPACES}
+
+
+@pytest.mark.behaviour("L2b")
+def test_a_broken_store_stops_no_project(homes: Homes) -> None:
+    homes.promote()
+    journal = homes.there.parent / ".memlab" / "journal.jsonl"
+    journal.write_text(journal.read_text().replace('"version": 3', '"version": 99'))
+    harness = homes.begin("two", "slipway")
+    talk(harness, "I prefer tea, always, in all my breaks.")
+    assert [*harness.memory.glob("*tea*.md")]
+    assert "newer memlab" in str(harness.notices)
