@@ -47,7 +47,7 @@ def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
         if any(notebook.parent.glob(f"{number}_*.ipynb")):
             for path, version in record[number].items():
                 readers.setdefault((path, version), []).append(number)
-    rows = sorted(readers.items())
+    rows = sorted(one for one in readers.items() if "__pycache__" not in one[0][0])
     lines = [f"{version}  {' '.join(numbers)}  {path}\n" for (path, version), numbers in rows]
     (root / RECORD).write_text("".join(lines), encoding="utf-8", newline="\n")
 
