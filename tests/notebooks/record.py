@@ -38,7 +38,11 @@ def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
 
     What is no longer there, and what belongs to the machine or to the learner, is left out.
     """
-    paths = {path for path in opened if not re.search(r"(^|/)\.|^my/|/site-packages/", path)}
+    paths = {
+        path
+        for path in opened
+        if not re.search(r"(^|/)\.|^my/|/(site-packages|__pycache__)/", path)
+    }
     paths |= {notebook.relative_to(root).as_posix(), LOCK}
     record = read_record(root)
     record[notebook.name[:2]] = {path: now for path in paths if (now := digest(root, path))}
@@ -47,7 +51,7 @@ def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
         if any(notebook.parent.glob(f"{number}_*.ipynb")):
             for path, version in record[number].items():
                 readers.setdefault((path, version), []).append(number)
-    rows = sorted(one for one in readers.items() if "__pycache__" not in one[0][0])
+    rows = sorted(readers.items())
     lines = [f"{version}  {' '.join(numbers)}  {path}\n" for (path, version), numbers in rows]
     (root / RECORD).write_text("".join(lines), encoding="utf-8", newline="\n")
 
