@@ -29,6 +29,7 @@ from memlab.agent.transcript import (
     Message,
     Transcript,
     TranscriptError,
+    hidden_file,
     load_transcript,
     take_off_record,
 )
@@ -155,6 +156,24 @@ def find_transcript(base: Path, session: str) -> Path:
     what = f"there is no session {session[:80]!r}"
     do = f"The newest: {newest}" if newest else "There is none yet"
     raise TranscriptError(what, do=do)
+
+
+def latest_session(folder: Path) -> str:
+    """Name the session of a project in which something was said last, on the
+    record or off; raises TranscriptError if there is none.
+    """
+    hidden = hidden_file(folder / "any.jsonl").parent
+    times = {
+        path.stem.removesuffix(".words"): path.stat().st_mtime_ns
+        for path in sorted(
+            (*folder.glob("*.jsonl"), *hidden.glob("*.jsonl")),
+            key=os.path.getmtime,
+        )
+    }
+    if not times:
+        what = "there is no session yet to continue"
+        raise TranscriptError(what, do="Start one without --continue")
+    return max(times, key=times.__getitem__)
 
 
 def without_exchanges(

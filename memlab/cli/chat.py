@@ -13,9 +13,9 @@ To use a model:
 
 Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It
 is plain Markdown. Four further ways to remember are off until you switch them
-on: session memory, team memory, personal memory and the daily log. In the chat,
-/modes switches them; MEMLAB_PERSONAL=on, or {"personal": true} in
-~/.memlab/settings.json, keeps one on.
+on: session memory, team memory, personal memory and the daily log. For example,
+MEMLAB_PERSONAL=on switches one on, and {"personal": true} in
+~/.memlab/settings.json keeps it on.
 
 examples:
   python3 -m memlab chat                     talk about the project in this folder
@@ -40,12 +40,11 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from select import select
 
 from filelock import FileLock, Timeout
 
-from memlab.agent.session import find_transcript
+from memlab.agent.session import find_transcript, latest_session
 from memlab.cli.commands import project_parser
 from memlab.cli.slash import (
     COMMAND,
@@ -114,8 +113,7 @@ class Chat(Talk):
         self.line: asyncio.Task[str] | None = None
         wanted = args.resume
         if args.last:
-            files = paths.project_dir.glob("*.jsonl")
-            wanted = max(files, key=os.path.getmtime, default=Path("-")).stem
+            wanted = latest_session(paths.project_dir)
         resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
         Folder(paths.project_dir).make()

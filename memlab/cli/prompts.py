@@ -46,7 +46,10 @@ def listed(prompts: Prompts, name: str) -> str:
 def difference(prompts: Prompts, name: str) -> str:
     """Give the difference between memlab's prompt and the person's."""
     ours, yours = FOLDER / f"{name}.md", prompts.path(name)
-    before, after = ours.read_text("utf-8"), yours.read_text("utf-8")
+    before, after = (
+        ours.read_text("utf-8"),
+        yours.read_text("utf-8", "replace"),
+    )
     lines = unified_diff(
         before.splitlines(),
         after.splitlines(),

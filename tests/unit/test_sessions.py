@@ -204,11 +204,17 @@ def test_only_the_person_may_open_what_memlab_makes(house: House) -> None:
 def test_a_dream_that_is_due_follows_extraction(house: House, on: bool) -> None:
     house.fill(tabs=TABS)
     house.answers("dream", "Nothing to do.")
+    lock = house.harness("zero").dreams.lock
+    assert lock.try_acquire()
+    assert lock.finish()
+    house.clock.advance(25 * 3600)
     for number in range(5):
         talk(house.harness(f"old-{number}"), "Hello.")
     talk(house.harness("one", toggles=Toggles(auto_dream=on)), DRINKS)
     found = [one.name for one in house.events.of(ExtractionCompleted, DreamStarted)]
     assert found == ["extracted"] * 6 + ["dream_fired"] * on
+    fired = [(int(one.hours_since), one.sessions_since) for one in house.events.of(DreamStarted)]
+    assert fired == [(25, 5)] * on
 
 
 def test_what_nobody_can_review_waits_for_the_next_session(house: House) -> None:

@@ -136,6 +136,17 @@ def test_a_session_is_resumed_by_the_beginning_of_its_id(desk: Desk) -> None:
     assert (one in said, two in said) == (True, False)
 
 
+def test_the_latest_session_may_be_one_that_is_off_the_record(desk: Desk) -> None:
+    assert "no session" in desk.run("--continue", status=2)
+    before = {*desk.files()}
+    for older in ((), ("Hello.",)):
+        if older:
+            desk.chat(*older)
+        off = session_of(desk.run("--memory", "off", typed=["My plan is a secret."]))
+        said = desk.run("--continue", typed=["I prefer tea, always, in all my breaks."])
+        assert (session_of(said), {*desk.files()}) == (off, before)
+
+
 def test_one_message_for_scripts_and_its_status(desk: Desk) -> None:
     typed = {"typed": ["I prefer tabs in all my code."]}
     for purpose in ("main", "extract"):

@@ -51,6 +51,7 @@ def test_a_merge_is_carried_out_told_and_undone(night: House) -> None:
     assert n.lock(night).last_consolidated_at() == task.started
     [completed] = night.events.of(DreamCompleted)
     assert (completed.files, completed.sessions_reviewed) == ("sql.md, tabs.md", 0)
+    assert completed.cache_read > 0
     entry = night.store.history()[-1]
     assert (entry.id, entry.who) == (task.receipt.change, "dream")
     night.store.undo(task.receipt.change)

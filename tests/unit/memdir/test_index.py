@@ -18,6 +18,7 @@ from memlab.memdir.index import (
     settle,
     without,
 )
+from memlab.memdir.instructions import index_for_prompt
 from memlab.settings import Settings
 
 
@@ -160,3 +161,6 @@ def test_lines_are_cut_first_and_then_bytes_at_a_line_end() -> None:
         shown = cut(text, caps)
         found = (shown.fired, shown.text.count("\n"), shown.fallen)
         assert found == (fired, kept, lost)
+    told = index_for_prompt("- [A](a.md)\n" * 200 + "- [B](b.md)").warning
+    assert "cut at the limit of 200 lines" in told
+    assert "Not shown: b.md." in told
