@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from tests.house import note
 
+Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.behaviour("C6")
 
 
@@ -26,27 +28,28 @@ def begin(project: Path, session: str, remembered: str) -> MemoryStore:
     paths = memory_paths(project)
     store = MemoryStore(paths.memory_dir)
     store.write_text(f"{remembered}.md", note(f"{remembered} in all code."))
-    told = {"root": str(project), "inode": project.stat().st_ino}
-    hidden = project.parent / "base/off-the-record" / paths.project_dir.name
-    for file, text in {
-        paths.project_dir / f"{session}.jsonl": json.dumps(told),
-        paths.project_dir / "latest.lock": "",
-        paths.project_dir / "session-memory" / session / "memory.md": f"notes of {session}",
-        paths.project_dir / "settings.json": f'{{"main_model": "{session}"}}',
-        hidden / f"{session}-hidden.jsonl": f"words of {session}",
-    }.items():
+    folder = paths.project_dir
+    hidden = project.parent / "base/off-the-record" / folder.name
+    told = {"root": str(project), "inode": project.stat().st_ino, "session": session}
+    notes = folder / "session-memory" / session / "memory.md"
+    files = [folder / f"{session}.jsonl", folder / "settings.json", notes, hidden / session]
+    for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+        file.write_text(json.dumps(told))
+    (folder / "latest.lock").touch()
     return store
 
 
 @pytest.fixture
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a memory and a session."""
+    """A project with a memory, which was moved once before."""
     monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / "base"))
-    project = tmp_path / "[old] name"
-    project.mkdir()
-    begin(project, "one", "tabs")
+    first = tmp_path / "first"
+    first.mkdir()
+    begin(first, "one", "tabs")
+    project = first.rename(tmp_path / "[old] name")
+    begin(project, "two", "spaces").remove("spaces.md")
+    assert moved(first, project) == 0
     return project
 
 
@@ -64,60 +67,44 @@ CALLS = 15  # that change something
 
 @pytest.mark.parametrize("stop", range(CALLS + 1))
 def test_it_can_be_killed_before_any_step_and_run_again(
-    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int
+    old: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, stop: int
 ) -> None:
     memories = tree(memory_paths(old).memory_dir)
-    new, calls = old.rename(tmp_path / "new"), iter(range(99))
-    begin(new, "two", "spaces").remove("spaces.md")  # a session was opened there
+    new = old.rename(tmp_path / "new")
+    begin(new, "three", "spaces").remove("spaces.md")  # a session was opened there
     before = tree(tmp_path / "base")
+    calls = count()
 
-    def dies(name: str) -> Any:
-        def call(path: Path, *given: Any, **more: Any) -> Any:
+    def dies(call: Any) -> Any:
+        def step(*given: Any, **more: Any) -> Any:
             if next(calls) == stop:
                 raise KeyboardInterrupt
-            return real(path, *given, **more)
+            return call(*given, **more)
 
-        real = getattr(Path, name)
-        return call
+        return step
 
     with monkeypatch.context() as patch:
         for name in ("rename", "replace", "mkdir", "rmdir"):
-            patch.setattr(Path, name, dies(name))
+            patch.setattr(Path, name, dies(getattr(Path, name)))
         ended = moved(old, new)
     assert (ended == 0) == (stop == CALLS)
     assert ended == 0 or moved(old, new) == 0
-    paths, after = memory_paths(new), tree(tmp_path / "base")
+    assert {*tree(tmp_path / "base").values()} == {*before.values()}  # nothing is lost
+    paths = memory_paths(new)
     assert tree(paths.memory_dir) == memories
-    assert [path.name for path in (tmp_path / "base/projects").iterdir()] == [
-        paths.project_dir.name
-    ]
-    assert {"one.jsonl", "two.jsonl"} < {path.name for path in paths.project_dir.iterdir()}
-    assert {"one", "two"} == {
-        path.name for path in (paths.project_dir / "session-memory").iterdir()
-    }
+    assert [*(tmp_path / "base/projects").iterdir()] == [paths.project_dir]
+    for found in ("*.jsonl", "session-memory/*"):
+        names = {path.stem for path in paths.project_dir.glob(found)}
+        assert names == {"one", "two", "three"}
     assert b"one" in (paths.project_dir / "settings.json").read_bytes()
-    assert {*before.values()} == {*after.values()}  # nothing is lost
+    said = capsys.readouterr().out.splitlines()
+    aside = [line.partition(": ")[2] for line in said if "set aside" in line]
+    assert len(aside) == sum(map(os.path.exists, aside)) == 2  # settings and memory
     assert moved(old, new) == 2  # nothing is left to be moved
 
 
-def test_what_is_set_aside_is_said_however_often_a_project_moves(
-    old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("b", "c", old.name):
-        new = old.rename(tmp_path / name)
-        begin(new, name, "spaces").remove("spaces.md")
-        assert moved(old, new) == 0
-        said = capsys.readouterr().out.splitlines()
-        aside = [Path(line.partition(": ")[2]) for line in said if "set aside" in line]
-        assert len(aside) == 2
-        assert all(path.exists() for path in aside)
-        old = new
-    texts = b"".join(tree(tmp_path / "base").values())
-    assert all(f'"{name}"'.encode() in texts for name in ("b", "c", old.name))
-
-
 def test_what_cannot_be_moved_is_refused_and_left_as_it_is(
-    old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    old: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     new = tmp_path / "new"
 
@@ -130,19 +117,18 @@ def test_what_cannot_be_moved_is_refused_and_left_as_it_is(
     new.mkdir()
     refused("folder still exists")
     new.rmdir()
-    store = begin(old.rename(new), "two", "spaces")
+    store = begin(old.rename(new), "three", "spaces")
     refused("memories already")
     store.remove("spaces.md")
     for project in (old, new):
-        chat = FileLock(memory_paths(project).project_dir / "abc.lock")
-        with chat:
+        with FileLock(memory_paths(project).project_dir / "abc.lock"):
             refused("session abc is open")
     ConsolidationLock(memory_paths(old).memory_dir, pid=os.getpid()).try_acquire()
     refused("No dream now")
 
 
 def test_a_repository_made_in_a_folder_above_gets_the_memory(
-    old: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    old: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".git").mkdir()
     forget_paths()
