@@ -3,8 +3,9 @@
 Its memories with their history, its sessions and its settings are moved from the old path to the
 new one. Run it after you have moved the folder and left every chat of the project. If it is
 interrupted, run it again. Nothing is moved while a chat is open or a dream is at work, or if the
-new path already has memories. What else you made at the new path stays. If the project has brought
-a file with the same name, yours is set aside, and memlab says where.
+new path already has memories. Sessions that were begun there stay. What the project already had at
+the old path, such as settings, wins; what was made at the new path is set aside, and memlab says
+where.
 
 example:
   python3 -m memlab move ~/old-name ~/new-name   the folder was renamed
