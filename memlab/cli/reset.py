@@ -23,7 +23,8 @@ def main(argv: Sequence[str]) -> int:
     for notebook in [_find(each) for each in parser.parse_args(argv).numbers]:
         copy = MY / notebook.name
         if copy.exists():
-            say(f"your my/{copy.name} is now {_set_aside(copy)}")
+            kept = set_aside(copy, REPLACED)
+            say(f"your my/{copy.name} is now {kept.relative_to(ROOT)}")
         _copy(notebook)
         say(f"my/{copy.name} is a fresh copy")
     return 0
@@ -64,11 +65,13 @@ def _find(number: str) -> Path:
     raise MemlabError(f"there is no notebook {number}")
 
 
-def _set_aside(copy: Path) -> Path:
-    """Move a copy out of the way, and return its new place."""
-    REPLACED.mkdir(exist_ok=True)
+def set_aside(path: Path, folder: Path) -> Path:
+    """Move a file or a folder into another folder, where it gets a number, and
+    return its new place.
+    """
+    folder.mkdir(exist_ok=True)
     number = 1
-    while (kept := REPLACED / f"{copy.stem}.{number}{copy.suffix}").exists():
+    while (kept := folder / f"{path.stem}.{number}{path.suffix}").exists():
         number += 1
-    copy.rename(kept)
-    return kept.relative_to(ROOT)
+    path.rename(kept)
+    return kept
