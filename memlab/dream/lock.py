@@ -308,9 +308,7 @@ class ConsolidationLock:
             due = _due(self._seen)
             text += f"due {due[0]} {due[1]}\n" if due else ""
         data = text.encode(errors="surrogateescape")
-        # always the same name, so that a crash leaves at most one file
-        self._folder.create(f"{LOCK}.tmp", data, mtime)
-        self._folder.rename(f"{LOCK}.tmp", LOCK)
+        self._folder.write(LOCK, data, mtime)
 
     def remove(self) -> None:
         """Delete the lock file."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,6 +32,8 @@ PRIVATE_DIRECTORY, PRIVATE_FILE = 0o700, 0o600
 # file's place.
 SWAPPED = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK, errno.ENXIO, errno.EINVAL)
 MOST_READ = 200_000_000  # bytes of a file that is read whole
+# what a killed write leaves; not that of a hidden file, which has its own guard
+LEFTOVER = re.compile(r"(?:.*/)?\.memlab-[^./][^/]*\.tmp")
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # a pipe in the place of a file must not stop us
@@ -98,10 +101,10 @@ class Folder:
         file or the new one.
 
         ``mtime`` is in nanoseconds. The mode stays. Missing folders are made.
+        What a killed write of this file has left is replaced, so its writers
+        have to keep each other out.
         """
-        fresh = f"{dirname(name)}/.memlab-{os.urandom(8).hex()}.tmp".lstrip(
-            "/"
-        )
+        fresh = temporary(name)
         try:
             mode = self.read(name, 0).mode or self._new_mode()
             self.create(fresh, data, mtime, mode)
@@ -166,6 +169,14 @@ class Folder:
         with suppress(FileNotFoundError), self._parent(name) as (folder, last):
             os.unlink(last, dir_fd=folder)
             self.sync(dirname(name))
+
+    def sweep(self) -> None:
+        """Remove what killed writes have left in this directory, but not below
+        it, while all other writers are kept out.
+        """
+        for name, _ in list(self.walk([], lambda name: False)):
+            if LEFTOVER.fullmatch(name):
+                self.remove(name)
 
     def make(self, below: str = "") -> None:
         """Make a folder, and those above it that are missing."""
@@ -286,6 +297,14 @@ class Folder:
             yield folder, last
         finally:
             os.close(folder)
+
+
+def temporary(name: str) -> str:
+    """Name the file that is to take the place of another one; whoever looks
+    for that one finds it, too.
+    """
+    above, slash, last = name.rpartition("/")
+    return f"{above}{slash}.memlab-{last}.tmp"
 
 
 def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:
