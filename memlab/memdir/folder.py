@@ -299,6 +299,14 @@ class Folder:
             os.close(folder)
 
 
+def plain(path: str, flags: int) -> int:
+    """Open a file that a person has named, wherever links lead: the opener of
+    an ``open``. Raises OSError for what is no plain file.
+    """
+    real = Path(realpath(path))
+    return Folder(real.parent).open(real.name, flags)
+
+
 def temporary(name: str) -> str:
     """Name the file that is to take the place of another one; whoever looks
     for that one finds it, too.

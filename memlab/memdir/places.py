@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.errors import MemoryPathError, SettingsError
+from memlab.memdir.folder import plain
 from memlab.settings import Settings
 from memlab.text import clip_bytes, expand_home, tilde
 
@@ -191,8 +192,9 @@ def read_settings(file: Path) -> dict[str, Any]:
     one that is broken.
     """
     try:
-        # what is no JSON object is a TypeError
-        return {**json.loads(file.read_text("utf-8-sig"))}
+        with open(file, encoding="utf-8-sig", opener=plain) as text:
+            # what is no JSON object is a TypeError
+            return {**json.load(text)}
     except FileNotFoundError:
         return {}
     except (OSError, RecursionError, TypeError, ValueError) as error:

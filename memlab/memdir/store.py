@@ -46,7 +46,7 @@ from memlab.memdir.checks import (
     refuse_secrets,
     text_in,
 )
-from memlab.memdir.daily_log import find_logs, is_below_logs
+from memlab.memdir.daily_log import MOST_LOGS, find_logs, is_below_logs
 from memlab.memdir.erase import messages_behind, withheld
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import (
@@ -75,7 +75,6 @@ from memlab.settings import Settings
 Contents = follow.Contents
 MAIN_AGENT = "main agent"
 _NOTES = ("held", "kept", "replaced")  # findings that the person should know
-MOST_LOGS = 31  # that may support a new sentence, the newest
 
 
 class By(TypedDict, total=False):
