@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.clock import Clock
-from memlab.errors import MemoryRefusedError
+from memlab.errors import MemoryRefusedError, StoreError
 from memlab.evidence.origin import LineOrigin
 from memlab.evidence.sentences import Sentence
 from memlab.memdir.index import rows
@@ -173,13 +173,18 @@ def move_memory(
         raise MemoryRefusedError(what, rule="exists", where=name, do=do)
     # `remove` would take the messages it came from off the record
     base = {name: found.data}
-    removed = old.commit(
-        "replace",
-        {name: None},
-        base=base,
-        reason=f"superseded by {named}",
-        **by,
-    )
+    try:
+        removed = old.commit(
+            "replace",
+            {name: None},
+            base=base,
+            reason=f"superseded by {named}",
+            **by,
+        )
+    except StoreError as error:
+        what = f"{named} is written, and {place} is still there"
+        do = f"{error.do}: the same command removes it"
+        raise StoreError(f"{what}: {error.what}", do=do) from error
     return bool(removed.change)
 
 
