@@ -180,7 +180,7 @@ class Chat(Talk):
         self.lock.release()
         if cut:
             self.show(f"Cut off: {', '.join(cut)}. No file is half-written.")
-        if self.harness.agent.messages:
+        if self.harness.agent.messages and self.harness.transcript.parent:
             self.show(f"To go on later: --resume {self.harness.session}")
         return cut
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -18,6 +19,7 @@ from memlab.cli.commands import guarded
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.receipt import is_waiting
 from memlab.evidence.pending import PendingChange
+from memlab.memdir.folder import Folder
 from memlab.memdir.places import forget_paths, memory_paths
 from memlab.models import Latency, OfflineModel, offline
 from tests.house import House, use
@@ -134,6 +136,12 @@ def test_a_session_is_resumed_by_the_beginning_of_its_id(desk: Desk) -> None:
     path.with_name(f"{one[:6]}x.jsonl").touch()
     said = desk.run("--resume", one[:6], status=2)
     assert (one in said, two in said) == (True, False)
+
+
+def test_what_could_not_be_written_down_is_not_to_be_resumed(desk: Desk) -> None:
+    desk.patch.setattr(Folder, "append", mock.Mock(side_effect=OSError(28, "No space")))
+    said = desk.chat("Hello.")
+    assert ("cannot be written down: No space" in said, "--resume" in said) == (True, False)
 
 
 def test_the_latest_session_may_be_one_that_is_off_the_record(desk: Desk) -> None:
