@@ -59,7 +59,7 @@ from memlab.errors import MemlabError
 from memlab.events import ExtractionFailed
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
-from memlab.memdir.folder import Folder
+from memlab.memdir.folder import PRIVATE_FILE, Folder
 from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import load_settings
 from memlab.models.connect import choose_model, make_runtime
@@ -117,7 +117,8 @@ class Chat(Talk):
         resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
         Folder(paths.project_dir).make()
-        self.lock = FileLock(paths.project_dir / f"{session}.lock", timeout=0)
+        lock = paths.project_dir / f"{session}.lock"
+        self.lock = FileLock(lock, timeout=0, mode=PRIVATE_FILE)
         try:  # until this process ends
             self.lock.acquire()
         except Timeout:

@@ -253,6 +253,8 @@ def test_ctrl_c_stops_the_answer_and_a_killed_chat_loses_nothing(desk: Desk) -> 
         assert any("Saved to memory" in line for line in shown)
     (transcript,) = desk.base.glob("projects/*/*.jsonl")
     assert "open in another chat" in desk.run("--continue", status=2)
+    locks = [*desk.base.glob("projects/*/*.lock")]
+    assert [one.stat().st_mode & 0o077 for one in locks] == [0]
     talk.kill()
     talk.wait()
     server.stop()
