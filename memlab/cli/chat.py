@@ -141,12 +141,12 @@ class Chat(Talk):
         """Talk until the person leaves, or answer one message."""
         wake = asyncio.get_running_loop().call_soon_threadsafe
         signal.signal(signal.SIGINT, lambda *_: wake(self.stop))
+        for problem in self.harness.toggles.problems:
+            self.on_notice(problem)
         if self.is_script:
             return await self.answer()
         self.show(memory_list(self.harness).partition("\n")[0])
         self.show(self.choice.in_words(self.harness.runtime.settings))
-        for problem in self.harness.toggles.problems:
-            self.on_notice(problem)
         self.show("/help lists the commands. /exit or Ctrl-D leaves.")
         try:
             while True:

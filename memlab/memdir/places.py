@@ -194,12 +194,20 @@ def read_settings(file: Path) -> dict[str, Any]:
     try:
         with open(file, encoding="utf-8-sig", opener=plain) as text:
             # what is no JSON object is a TypeError
-            return {**json.load(text)}
+            return {**json.load(text, object_pairs_hook=_unique)}
     except FileNotFoundError:
         return {}
     except (OSError, RecursionError, TypeError, ValueError) as error:
         do = "Correct it or remove it"
         raise SettingsError(str(error), where=file, do=do) from error
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r:.40} is there twice")
+    return dict(pairs)
 
 
 @lru_cache(maxsize=256)

@@ -14,6 +14,8 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +101,11 @@ def load_toggles(
     switches = dict.fromkeys(SWITCHES, "bool")
     found |= _stated(switches, project_dir, base, environ)
     for folder in (base, project_dir):
-        unknown = read_settings(folder / "settings.json").keys() - _KNOWN
-        what = "settings.json: no setting is called"
-        problems += [f"{what} {key!r:.40}" for key in sorted(unknown)]
+        file = folder / "settings.json"
+        for key in sorted(read_settings(file).keys() - _KNOWN):
+            near = get_close_matches(key, _KNOWN, 1)
+            do = f"Did you mean {near[0]}?" if near else "Remove it."
+            problems.append(f"{file}: no setting is called {key!r:.40}. {do}")
     return replace(
         defaults,
         **{name: value for name, (value, _) in found.items()},
@@ -173,7 +177,10 @@ def _value(value: Any, kind: str, where: str) -> Any:
             return _TABLE["words"][text]
         if kind == "str" and isinstance(value, str):
             return value
-        return {"int": int, "float": float}[kind](text)
+        number = {"int": int, "float": float}[kind](text)
+        if kind == "float" and not isfinite(number):
+            raise ValueError(text)
+        return number
     except (KeyError, ValueError) as error:
         what = f"{value!r:.40} is not {_TABLE['kinds'][kind]}"
         do = "Correct it or remove it"
