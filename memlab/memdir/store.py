@@ -429,7 +429,7 @@ class MemoryStore:
 
     def draft(self, what: str, by: By, **more: Any) -> Entry:
         """Begin an entry of the journal."""
-        return Entry(
+        entry = Entry(
             "",
             self._clock.now().isoformat(),
             by.get("who", self._writer),
@@ -439,6 +439,9 @@ class MemoryStore:
             sources=by.get("sources", ()),
             **more,
         )
+        for one in (entry.who, entry.session, entry.turn, *entry.sources):
+            refuse_secrets("the journal", one, "a name in it")
+        return entry
 
     def check(
         self, memory: Memory, others: Sequence[Memory], known: str
