@@ -100,8 +100,8 @@ class Chat(Talk):
 
     def __init__(self, args: argparse.Namespace) -> None:
         paths, choice = memory_paths(args.project), choose_model()
-        base = paths.conversations_dir.parent
-        settings = load_settings(paths.project_dir, base=base)
+        folder, base = paths.project_dir, paths.conversations_dir.parent
+        settings = load_settings(folder, base=base)
         super().__init__(choice, Ledger())
         runtime = make_runtime(choice, ledger=self.ledger, settings=settings)
         self.args, self.is_script = args, args.print is not None
@@ -111,14 +111,13 @@ class Chat(Talk):
         self.colour = self.screen.isatty() and not dull
         self.typing, self.answering = "", False
         self.line: asyncio.Task[str] | None = None
-        wanted = args.resume
-        if args.last:
-            wanted = latest_session(paths.project_dir)
+        wanted = latest_session(folder) if args.last else args.resume
         resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
-        Folder(paths.project_dir).make()
-        lock = paths.project_dir / f"{session}.lock"
-        self.lock = FileLock(lock, timeout=0, mode=PRIVATE_FILE)
+        Folder(folder).make()
+        self.lock = FileLock(
+            folder / f"{session}.lock", timeout=0, mode=PRIVATE_FILE
+        )
         try:  # until this process ends
             self.lock.acquire()
         except Timeout:

@@ -110,6 +110,8 @@ def test_what_is_forgotten_comes_back_unless_it_is_for_good(desk: Desk) -> None:
         files = [path for path in desk.memory.rglob("*") if path.is_file()]
         return any(b"blue mug" in path.read_bytes() for path in files)
 
+    assert "Forget ferry.md?" in said
+    assert "Erase" not in desk.chat("/forget --for-good cofee.md", "yes")
     erase = "/forget --for-good coffee.md"
     desk.chat(erase, "no", erase, "y e s")
     assert is_there()

@@ -59,7 +59,7 @@ def test_by_default_three_are_on_and_what_is_wrong_is_named(tmp_path: Path) -> N
     assert "no setting is called 'mian_model'. Did you mean main_model?" in near
     assert "settings.json: no setting is called 'zzz'. Remove it" in far
     for value in ("nan", "inf", "-1"):
-        with pytest.raises(SettingsError, match="(?i)drain_seconds"):
+        with pytest.raises(SettingsError, match=r"(?i)drain_seconds"):
             load_settings(tmp_path, base=tmp_path, environ={"MEMLAB_DRAIN_SECONDS": value})
     models = load_settings(tmp_path / "p", base=tmp_path, environ={})
     assert (models.main_model, models.select_model) == ("u", "u")
