@@ -68,8 +68,8 @@ class Prompts:
         for path in sorted(self.folder.glob("*.md")) if self.folder else ():
             _known(path.stem, path)
             if not path.is_file():
-                what = "this prompt is no plain file"
-                raise PromptError(what, where=path, do="Put one there")
+                what = "this is no plain file"
+                raise PromptError(what, where=path, do="Replace it")
         self._texts = {}
         self._texts = {name: self.text(name) for name in PURPOSES}
 
@@ -208,5 +208,5 @@ def _check(where: Path, name: str, text: str) -> None:
 
 
 def _shown(placeholders: frozenset[str]) -> str:
-    names = sorted(placeholders)
-    return ", ".join(f"{{{{{name}}}}}" for name in names) or "none"
+    names = (f"{{{{{name}}}}}" for name in sorted(placeholders))
+    return ", ".join(names) or "none"

@@ -257,10 +257,9 @@ def _read_found(
     if not task.steps:
         search = name, {**given, "path": task.directory}
         return calls.call_tools(task, [search])
-    line = rf"(?m)^{re.escape(task.directory)}/(.+?\.md)(?::\d+:|$)"
-    found = re.findall(line, task.steps[0].result)
-    files = [file for file in found if is_memory_file(file)]
-    return calls.read_step(task, list(dict.fromkeys(files))[:MOST_READ])
+    lines = task.steps[0].result.splitlines()
+    names = [line.removeprefix(f"{task.directory}/") for line in lines]
+    return calls.read_step(task, [*filter(is_memory_file, names)][:MOST_READ])
 
 
 def _say_what_is_known(task: Task) -> Reply:
@@ -330,8 +329,7 @@ def _forget(task: Task, what: str) -> Reply:
         dropped = ANSWERS["dropped"].format(file=task.file_of(done))
         return calls.answer_with(done.result if done.failed else dropped)
     pattern = "|".join(rf"\b{re.escape(term)}" for term in sorted(terms))
-    given = {"pattern": pattern, "-i": True, "output_mode": "content"}
-    step = _read_found(task, "Grep", given)
+    step = _read_found(task, "Grep", {"pattern": pattern, "-i": True})
     if step is not None:
         return step
     scores: dict[str, int] = {}
