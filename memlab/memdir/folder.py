@@ -86,8 +86,7 @@ class Folder:
             with open(self.open(name), "rb") as file:
                 seen = os.fstat(file.fileno())
                 if most < 0 and seen.st_size > MOST_READ:
-                    reason = os.strerror(errno.EFBIG)
-                    raise OSError(errno.EFBIG, reason, name)
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
                 # memory is reserved for as much as may be read
                 data = file.read(min(most, seen.st_size + 1))
                 return Found(
@@ -106,31 +105,33 @@ class Folder:
         """
         fresh = temporary(name)
         try:
-            mode = self.read(name, 0).mode or self._new_mode()
-            self.create(fresh, data, mtime, mode)
+            self.create(fresh, data, mtime, self.read(name, 0).mode)
             self.rename(fresh, name)
         except OSError:
             self.remove(fresh)
             raise
 
     def create(
-        self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE
+        self, name: str, data: bytes, mtime: int, mode: int | None = None
     ) -> None:
         """Make a new file, in place of a leftover of this name.
 
         Stopped in the middle, it leaves an incomplete file, so ``write`` uses
         it for a temporary one. Its content is on the disk when it returns, its
         name after a ``rename``, or ``sync`` of the folder. Missing folders are
-        made.
+        made. Without a mode, it has that of a new file.
         """
         self.make(dirname(name))
         self.remove(name)
-        file = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        usual = PRIVATE_FILE if self.private else 0o666  # less the umask
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        file = self.open(name, flags, mode or usual)
         with open(file, "wb") as target:
             target.write(data)
             target.flush()
             if BY_DESCRIPTOR:
-                os.chmod(file, mode)
+                if mode:
+                    os.chmod(file, mode)
                 os.utime(file, ns=(mtime, mtime))
             if self.durable:
                 os.fsync(file)
@@ -262,13 +263,6 @@ class Folder:
                             waiting.append(f"{name}/")
             except (OSError, ValueError) as error:
                 failed.append((folder, error))
-
-    def _new_mode(self) -> int:
-        if self.private:
-            return PRIVATE_FILE
-        mask = os.umask(0o077)  # the only way to ask for it
-        os.umask(mask)
-        return 0o666 & ~mask
 
     @contextmanager
     def _parent(self, name: str) -> Iterator[tuple[int | None, str]]:

@@ -318,12 +318,10 @@ class Journal:
         named = [one for one in can if one.id == change] if change else left
         if named and not named[-1].forgets:
             return named[-1]
-        what = "there is no change to undo"
-        if change:
-            what += f" called {change}"
+        called = f" called {change}" if change else ""
         latest = ", ".join(one.id for one in left[-5:]) or "all undone"
         do = f"The latest are {latest}. What was forgotten for good is not in the history"
-        raise StoreError(what, do=do)
+        raise StoreError(f"there is no change to undo{called}", do=do)
 
     def _start_over(self) -> None:
         self.entries: list[Entry] = []
@@ -389,9 +387,8 @@ class Journal:
                 changes.append(
                     FileChange(name, before, after, found.mtime, mtime)
                 )
-                for sha, content in ((before, found.data), (after, data)):
-                    if content is not None:
-                        contents[sha] = content
+                both = {before: found.data, after: data}
+                contents |= {k: v for k, v in both.items() if v is not None}
         origins = {
             name: one
             for name, one in draft.origins.items()
@@ -447,7 +444,7 @@ class Journal:
         )
 
     def _stage(self, one: FileChange, data: bytes) -> None:
-        mode = self.folder.read(one.file, 0).mode or PRIVATE_FILE
+        mode = self.folder.read(one.file, 0).mode
         self.folder.create(temporary(one.file), data, one.mtime_after, mode)
 
     def _finish(self, entry: Entry) -> None:

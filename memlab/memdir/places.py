@@ -198,8 +198,9 @@ def read_settings(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, RecursionError, TypeError, ValueError) as error:
-        do = "Correct it or remove it"
-        raise SettingsError(str(error), where=file, do=do) from error
+        raise SettingsError(
+            str(error), where=file, do="Correct it or remove it"
+        ) from error
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -233,8 +234,9 @@ def _resolve(
         key, default = "auto_memory_directory", str(folder / "memory")
         text, source = _setting(key, default, top, folder, base_dir)
     memory = _usable(str(text), source, home, real_home, project.root, top)
-    conversations = base_dir / "conversations"
-    return MemoryPaths(project, folder, memory, conversations, source)
+    return MemoryPaths(
+        project, folder, memory, base_dir / "conversations", source
+    )
 
 
 def _usable(text: str, source: str, home: Path, *held: Path) -> Path:

@@ -99,8 +99,7 @@ def load_toggles(
         problems.append(f"{FLAG_FILE} is passed over: {error}")
     switches = dict.fromkeys(SWITCHES, "bool")
     found |= _stated(switches, project_dir, base, environ)
-    for folder in (base, project_dir):
-        file = folder / "settings.json"
+    for file in (base / "settings.json", project_dir / "settings.json"):
         for key in sorted(read_settings(file).keys() - _KNOWN):
             near = get_close_matches(key, _KNOWN, 1)
             do = f"Did you mean {near[0]}?" if near else "Remove it."
@@ -179,5 +178,6 @@ def _value(value: Any, kind: str, where: str) -> Any:
         return {"int": int, "float": float}[kind](text)
     except (KeyError, ValueError) as error:
         what = f"{value!r:.40} is not {_TABLE['kinds'][kind]}"
-        do = "Correct it or remove it"
-        raise SettingsError(what, where=where, do=do) from error
+        raise SettingsError(
+            what, where=where, do="Correct it or remove it"
+        ) from error
