@@ -26,7 +26,7 @@ from pathlib import Path
 
 from memlab.clock import Clock, SystemClock, from_nanoseconds, to_nanoseconds
 from memlab.errors import StoreError
-from memlab.memdir.folder import Folder
+from memlab.memdir.folder import Folder, temporary
 from memlab.memdir.journal import exclusive, store_errors
 from memlab.memdir.places import STORE_FOLDER
 from memlab.settings import Settings
@@ -142,6 +142,7 @@ class ConsolidationLock:
     ) -> None:
         self.directory = Path(os.path.abspath(directory))
         self.path = self.directory / LOCK
+        self.left = self.directory / temporary(LOCK)  # by a killed process
         self.alive = alive or _pid_exists
         self._folder, self._wait = Folder(self.directory), wait
         self._clock, settings = clock or SystemClock(), settings or Settings()

@@ -183,8 +183,10 @@ def test_what_a_killed_write_leaves_names_its_session_until_the_next_start(
             transcript.save_document(load(transcript.path).messages, "m")
     left = [*house.base.rglob("*session-1*.tmp")]
     assert {one.parent for one in left} == {house.folder, house.base / "conversations"}
+    house.fill(tabs="Tabs.")
+    (house.memory / ".memlab-.consolidate-lock.tmp").write_text("10\n")
     house.harness("session-2")
-    assert [*house.base.rglob("*.tmp")] == []
+    assert [*house.base.rglob("*.tmp"), *house.memory.glob("*lock")] == []
 
 
 def test_what_is_added_while_another_process_forgets_stays(house: House) -> None:
