@@ -92,6 +92,7 @@ class Eraser:
         memory has, or had, in the project.
         """
         self.dreams.heal()  # a copy that a killed dream has left goes too
+        self.host.record.transcript.sweep()
         self._dream_dropped |= self.dreams.waiting.reject()
         self.host.withheld()  # the messages it came from go off the record
         if in_project:

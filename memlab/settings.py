@@ -266,14 +266,15 @@ class Settings:
             what = do = ""
             if row.name in CHOICES and row.value not in CHOICES[row.name]:
                 what = f"is {row.value!r}"
-                words = ", ".join(filter(None, CHOICES[row.name]))
-                do = f"Choose from: {words}"
+                do = f"Choose from: {', '.join(filter(None, CHOICES[row.name]))}"
             elif row.name in ("main_model", "select_model") and not row.value:
                 what, do = "is empty", "Name a model"
             elif row.fixed and row.value != getattr(Settings, row.name):
                 what = f"is always {getattr(Settings, row.name)}"
                 do = "Leave it out"
-            elif not isinstance(row.value, str) and row.value < 0:
+            elif not isinstance(row.value, str) and not (
+                0 <= row.value < float("inf")
+            ):
                 what = f"is {row.value}"
                 do = f"Give a number of {row.unit} ≥ 0"
             if what:

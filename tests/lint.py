@@ -42,8 +42,7 @@ _OPENS = re.compile(
 # The one way itself; what reads its own table; SQLite, which opens its file itself; and what reads
 # git's files, settings, flags, sessions, transcripts, notes and a dream's copy, outside memory.
 _OTHER_WAYS = """memdir/folder.py memdir/rules.py memdir/secrets.py memdir/places.py dream/gates.py
-    memdir/toggles.py memdir/former.py recall/sqlite.py dream/plan.py dream/stage.py
-    modes/session.py"""
+    memdir/toggles.py memdir/former.py recall/sqlite.py dream/plan.py dream/stage.py"""
 
 
 def notebooks_keep_the_rules() -> Iterator[str]:

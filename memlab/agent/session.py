@@ -110,6 +110,7 @@ def begin_session(
     )
     transcript.document = paths.conversations_dir / f"{path.stem}.json"
     transcript.project = project
+    transcript.sweep()
     if history:
         transcript.parent, transcript.state = history.newest, history.state
     return SessionRecord(transcript, history, base)

@@ -32,7 +32,8 @@ from typing import Any
 from memlab.agent.compaction import is_summary
 from memlab.clock import Clock, to_nanoseconds
 from memlab.errors import MemlabError
-from memlab.memdir.folder import PRIVATE_FILE, Folder
+from memlab.memdir.folder import Folder
+from memlab.memdir.journal import exclusive
 from memlab.memdir.places import notes_file
 from memlab.text import persons_text, shorten
 
@@ -157,6 +158,15 @@ class Transcript:
             return True
         return False
 
+    def sweep(self) -> None:
+        """Remove what writers of this or another session have left that were
+        killed.
+        """
+        files = self.path, hidden_file(self.path), self.document or self.path
+        with self._reported(), locked(self.path):
+            for file in files:
+                Folder(file.parent).sweep()
+
     def hide(self) -> None:
         """Take the file from among the transcripts, so that nobody finds the
         session there; the next message on the record brings it back.
@@ -181,7 +191,7 @@ class Transcript:
             "working_dir": self.cwd,
             STATE: asdict(self.state),
         }
-        with self._reported():
+        with self._reported(), locked(self.path):
             folder = Folder(self.document.parent, durable=False)
             data = _encoded([document])
             folder.write(self.document.name, data, to_nanoseconds(now))
@@ -276,17 +286,9 @@ def locked(transcript: Path) -> AbstractContextManager[object]:
 
     Raises OSError if somebody else does so for long.
     """
-    from filelock import FileLock
-
     folder = hidden_file(transcript).parent
     Folder(folder).make()
-    return FileLock(
-        folder.parent / "guard.lock",
-        timeout=10,
-        mode=PRIVATE_FILE,
-        preserve_lock_file=True,
-        fallback_to_soft=False,
-    )
+    return exclusive(folder.parent / "guard.lock", 10)
 
 
 def take_off_record(transcript: Path, ids: Collection[str]) -> list[Line]:

@@ -59,7 +59,7 @@ from memlab.errors import MemlabError
 from memlab.events import ExtractionFailed
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
-from memlab.memdir.folder import Folder
+from memlab.memdir.folder import PRIVATE_FILE, Folder
 from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import load_settings
 from memlab.models.connect import choose_model, make_runtime
@@ -100,8 +100,8 @@ class Chat(Talk):
 
     def __init__(self, args: argparse.Namespace) -> None:
         paths, choice = memory_paths(args.project), choose_model()
-        base = paths.conversations_dir.parent
-        settings = load_settings(paths.project_dir, base=base)
+        folder, base = paths.project_dir, paths.conversations_dir.parent
+        settings = load_settings(folder, base=base)
         super().__init__(choice, Ledger())
         runtime = make_runtime(choice, ledger=self.ledger, settings=settings)
         self.args, self.is_script = args, args.print is not None
@@ -111,13 +111,13 @@ class Chat(Talk):
         self.colour = self.screen.isatty() and not dull
         self.typing, self.answering = "", False
         self.line: asyncio.Task[str] | None = None
-        wanted = args.resume
-        if args.last:
-            wanted = latest_session(paths.project_dir)
+        wanted = latest_session(folder) if args.last else args.resume
         resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
-        Folder(paths.project_dir).make()
-        self.lock = FileLock(paths.project_dir / f"{session}.lock", timeout=0)
+        Folder(folder).make()
+        self.lock = FileLock(
+            folder / f"{session}.lock", timeout=0, mode=PRIVATE_FILE
+        )
         try:  # until this process ends
             self.lock.acquire()
         except Timeout:
@@ -140,12 +140,12 @@ class Chat(Talk):
         """Talk until the person leaves, or answer one message."""
         wake = asyncio.get_running_loop().call_soon_threadsafe
         signal.signal(signal.SIGINT, lambda *_: wake(self.stop))
+        for problem in self.harness.toggles.problems:
+            self.on_notice(problem)
         if self.is_script:
             return await self.answer()
         self.show(memory_list(self.harness).partition("\n")[0])
         self.show(self.choice.in_words(self.harness.runtime.settings))
-        for problem in self.harness.toggles.problems:
-            self.on_notice(problem)
         self.show("/help lists the commands. /exit or Ctrl-D leaves.")
         try:
             while True:
@@ -180,7 +180,7 @@ class Chat(Talk):
         self.lock.release()
         if cut:
             self.show(f"Cut off: {', '.join(cut)}. No file is half-written.")
-        if self.harness.agent.messages:
+        if self.harness.agent.messages and self.harness.transcript.parent:
             self.show(f"To go on later: --resume {self.harness.session}")
         return cut
 

@@ -46,15 +46,7 @@ def listed(prompts: Prompts, name: str) -> str:
 def difference(prompts: Prompts, name: str) -> str:
     """Give the difference between memlab's prompt and the person's."""
     ours, yours = FOLDER / f"{name}.md", prompts.path(name)
-    before, after = (
-        ours.read_text("utf-8"),
-        yours.read_text("utf-8", "replace"),
-    )
-    lines = unified_diff(
-        before.splitlines(),
-        after.splitlines(),
-        str(ours),
-        str(yours),
-        lineterm="",
-    )
+    before = ours.read_text("utf-8").splitlines()
+    after = yours.read_text("utf-8", "replace").splitlines()
+    lines = unified_diff(before, after, str(ours), str(yours), lineterm="")
     return "\n".join(lines)

@@ -23,6 +23,7 @@ from memlab.harness import Harness, HarnessObserver, Said
 from memlab.ledger import Ledger
 from memlab.memdir.daily_log import find_log_lines
 from memlab.memdir.dates import age_in_words
+from memlab.memdir.erase import to_be_erased
 from memlab.memdir.index import named
 from memlab.memdir.scan import MemoryHeader, one_line, scan_memory_files
 from memlab.models.connect import ModelChoice
@@ -132,8 +133,10 @@ async def memory(talk: Talk, rest: str) -> None:
         harness.confirm(file.strip())
     elif word in ("promote", "demote"):
         found = find_one(talk, file)
-        question = f"{word} it? What is personal holds in every project."
-        if found and await talk.ask(f"{text_of(found)}\n\n{question}"):
+        about = "What is personal holds in every project."
+        if found and await talk.ask(
+            f"{text_of(found)}\n\n{word} {found.filename}? {about}"
+        ):
             move = harness.promote if word == "promote" else harness.demote
             move(found.filename)
     elif found := find_one(talk, rest):
@@ -167,6 +170,7 @@ async def forget(talk: Talk, rest: str) -> None:
     if not asked:
         talk.show(f"Say what to forget: /forget WORDS, or {FOR_GOOD} FILE")
     elif asked != rest:
+        to_be_erased(*talk.harness.store_of(asked))  # a typing error ends here
         question = (
             f"Erase {asked} and every copy of it? This cannot be undone."
         )
@@ -174,10 +178,13 @@ async def forget(talk: Talk, rest: str) -> None:
             talk.harness.forget(asked, for_good=True)
     else:
         found = find_one(talk, asked)
-        if found and await talk.ask(f"{text_of(found)}\n\nForget this?"):
+        if found and await talk.ask(
+            f"{text_of(found)}\n\nForget {found.filename}?"
+        ):
             talk.harness.forget(found.filename)
-        logged = find_log_lines(talk.harness.memory, asked)
-        for place, line in islice(logged, FOUND):
+        for place, line in islice(
+            find_log_lines(talk.harness.memory, asked), FOUND
+        ):
             talk.show(f"A log has it, too, and keeps it: {place}: {line}")
 
 

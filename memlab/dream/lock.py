@@ -26,7 +26,7 @@ from pathlib import Path
 
 from memlab.clock import Clock, SystemClock, from_nanoseconds, to_nanoseconds
 from memlab.errors import StoreError
-from memlab.memdir.folder import Folder
+from memlab.memdir.folder import Folder, temporary
 from memlab.memdir.journal import exclusive, store_errors
 from memlab.memdir.places import STORE_FOLDER
 from memlab.settings import Settings
@@ -142,6 +142,7 @@ class ConsolidationLock:
     ) -> None:
         self.directory = Path(os.path.abspath(directory))
         self.path = self.directory / LOCK
+        self.left = self.directory / temporary(LOCK)  # by a killed process
         self.alive = alive or _pid_exists
         self._folder, self._wait = Folder(self.directory), wait
         self._clock, settings = clock or SystemClock(), settings or Settings()
@@ -308,9 +309,7 @@ class ConsolidationLock:
             due = _due(self._seen)
             text += f"due {due[0]} {due[1]}\n" if due else ""
         data = text.encode(errors="surrogateescape")
-        # always the same name, so that a crash leaves at most one file
-        self._folder.create(f"{LOCK}.tmp", data, mtime)
-        self._folder.rename(f"{LOCK}.tmp", LOCK)
+        self._folder.write(LOCK, data, mtime)
 
     def remove(self) -> None:
         """Delete the lock file."""

@@ -72,7 +72,8 @@ class Dreams:
         notice = ""
         with suppress(MemlabError, OSError):
             notice = self.lock.heal() or ""
-            if staged_copies(self.memory) and self.lock.try_acquire():
+            left = staged_copies(self.memory) or self.lock.left.exists()
+            if left and self.lock.try_acquire():
                 try:  # no dream begins a copy meanwhile
                     sweep_staging(self.memory)
                 finally:

@@ -161,8 +161,9 @@ def staged_copies(directory: Path, room: Path | None = None) -> list[Path]:
     """List the copies of a directory: those of running dreams and of killed
     ones.
     """
-    place = Path(room or tempfile.gettempdir())
-    return sorted(place.glob(f"{_prefix(directory)}*"))
+    return sorted(
+        Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*")
+    )
 
 
 @dataclass

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,6 +32,8 @@ PRIVATE_DIRECTORY, PRIVATE_FILE = 0o700, 0o600
 # file's place.
 SWAPPED = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK, errno.ENXIO, errno.EINVAL)
 MOST_READ = 200_000_000  # bytes of a file that is read whole
+# what a killed write leaves; not that of a hidden file, which has its own guard
+LEFTOVER = re.compile(r"(?:.*/)?\.memlab-[^./][^/]*\.tmp")
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # a pipe in the place of a file must not stop us
@@ -83,8 +86,7 @@ class Folder:
             with open(self.open(name), "rb") as file:
                 seen = os.fstat(file.fileno())
                 if most < 0 and seen.st_size > MOST_READ:
-                    reason = os.strerror(errno.EFBIG)
-                    raise OSError(errno.EFBIG, reason, name)
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
                 # memory is reserved for as much as may be read
                 data = file.read(min(most, seen.st_size + 1))
                 return Found(
@@ -98,36 +100,38 @@ class Folder:
         file or the new one.
 
         ``mtime`` is in nanoseconds. The mode stays. Missing folders are made.
+        What a killed write of this file has left is replaced, so its writers
+        have to keep each other out.
         """
-        fresh = f"{dirname(name)}/.memlab-{os.urandom(8).hex()}.tmp".lstrip(
-            "/"
-        )
+        fresh = temporary(name)
         try:
-            mode = self.read(name, 0).mode or self._new_mode()
-            self.create(fresh, data, mtime, mode)
+            self.create(fresh, data, mtime, self.read(name, 0).mode)
             self.rename(fresh, name)
         except OSError:
             self.remove(fresh)
             raise
 
     def create(
-        self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE
+        self, name: str, data: bytes, mtime: int, mode: int | None = None
     ) -> None:
         """Make a new file, in place of a leftover of this name.
 
         Stopped in the middle, it leaves an incomplete file, so ``write`` uses
         it for a temporary one. Its content is on the disk when it returns, its
         name after a ``rename``, or ``sync`` of the folder. Missing folders are
-        made.
+        made. Without a mode, it has that of a new file.
         """
         self.make(dirname(name))
         self.remove(name)
-        file = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        usual = PRIVATE_FILE if self.private else 0o666  # less the umask
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        file = self.open(name, flags, mode or usual)
         with open(file, "wb") as target:
             target.write(data)
             target.flush()
             if BY_DESCRIPTOR:
-                os.chmod(file, mode)
+                if mode:
+                    os.chmod(file, mode)
                 os.utime(file, ns=(mtime, mtime))
             if self.durable:
                 os.fsync(file)
@@ -166,6 +170,14 @@ class Folder:
         with suppress(FileNotFoundError), self._parent(name) as (folder, last):
             os.unlink(last, dir_fd=folder)
             self.sync(dirname(name))
+
+    def sweep(self) -> None:
+        """Remove what killed writes have left in this directory, but not below
+        it, while all other writers are kept out.
+        """
+        for name, _ in list(self.walk([], lambda name: False)):
+            if LEFTOVER.fullmatch(name):
+                self.remove(name)
 
     def make(self, below: str = "") -> None:
         """Make a folder, and those above it that are missing."""
@@ -252,13 +264,6 @@ class Folder:
             except (OSError, ValueError) as error:
                 failed.append((folder, error))
 
-    def _new_mode(self) -> int:
-        if self.private:
-            return PRIVATE_FILE
-        mask = os.umask(0o077)  # the only way to ask for it
-        os.umask(mask)
-        return 0o666 & ~mask
-
     @contextmanager
     def _parent(self, name: str) -> Iterator[tuple[int | None, str]]:
         """Give the open folder that a file is in, and the file's name there.
@@ -286,6 +291,22 @@ class Folder:
             yield folder, last
         finally:
             os.close(folder)
+
+
+def plain(path: str, flags: int) -> int:
+    """Open a file that a person has named, wherever links lead: the opener of
+    an ``open``. Raises OSError for what is no plain file.
+    """
+    real = Path(realpath(path))
+    return Folder(real.parent).open(real.name, flags)
+
+
+def temporary(name: str) -> str:
+    """Name the file that is to take the place of another one; whoever looks
+    for that one finds it, too.
+    """
+    above, slash, last = name.rpartition("/")
+    return f"{above}{slash}.memlab-{last}.tmp"
 
 
 def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:

@@ -28,15 +28,22 @@ import re
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
+from os.path import dirname
 from pathlib import Path
 from typing import Any
 
 from memlab.clock import to_nanoseconds
 from memlab.errors import StoreError
-from memlab.memdir.folder import PRIVATE_FILE, SWAPPED, Folder
+from memlab.memdir.folder import (
+    LEFTOVER,
+    PRIVATE_FILE,
+    SWAPPED,
+    Folder,
+    temporary,
+)
 from memlab.memdir.places import STORE_FOLDER
 
 VERSION = 3
@@ -49,7 +56,7 @@ LOG = "log"  # an entry that stamps lines of a daily log, without a change
 ERASED, ERASED_TEXT = "erased", "erased for good"
 
 _LEFTOVER = re.compile(
-    rf"{re.escape(IMAGES)}/([0-9a-f]{{64}})\.new|(?:.*/)?\.memlab-\w+\.tmp"
+    rf"{re.escape(IMAGES)}/[0-9a-f]{{64}}\.new|{LEFTOVER.pattern}"
 )
 _IMAGE = re.compile(r"[0-9a-f]{64}")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -311,12 +318,10 @@ class Journal:
         named = [one for one in can if one.id == change] if change else left
         if named and not named[-1].forgets:
             return named[-1]
-        what = "there is no change to undo"
-        if change:
-            what += f" called {change}"
+        called = f" called {change}" if change else ""
         latest = ", ".join(one.id for one in left[-5:]) or "all undone"
         do = f"The latest are {latest}. What was forgotten for good is not in the history"
-        raise StoreError(what, do=do)
+        raise StoreError(f"there is no change to undo{called}", do=do)
 
     def _start_over(self) -> None:
         self.entries: list[Entry] = []
@@ -382,9 +387,8 @@ class Journal:
                 changes.append(
                     FileChange(name, before, after, found.mtime, mtime)
                 )
-                for sha, content in ((before, found.data), (after, data)):
-                    if content is not None:
-                        contents[sha] = content
+                both = {before: found.data, after: data}
+                contents |= {k: v for k, v in both.items() if v is not None}
         origins = {
             name: one
             for name, one in draft.origins.items()
@@ -419,13 +423,11 @@ class Journal:
             for sha, data in contents.items():
                 if self.folder.read(_image(sha)).data != data:
                     self.folder.create(_new_image(sha), data, time.time_ns())
-            for number, one in enumerate(entry.changes):
+            for one in entry.changes:
                 if one.after and one.after != one.before:
-                    self._stage(number, one, contents[one.after])
-            for place in {
-                IMAGES,
-                *(_above(one.file) for one in entry.changes),
-            }:
+                    self._stage(one, contents[one.after])
+            folders = {IMAGES, *(dirname(one.file) for one in entry.changes)}
+            for place in folders:
                 with suppress(FileNotFoundError):
                     self.folder.sync(place)
             self.folder.append(JOURNAL, _lines(*version, record))
@@ -441,11 +443,9 @@ class Journal:
             one for one in reversed(self.entries) if one.id == entry.id
         )
 
-    def _stage(self, number: int, one: FileChange, data: bytes) -> None:
-        mode = self.folder.read(one.file, 0).mode or PRIVATE_FILE
-        self.folder.create(
-            _temporary(number, one), data, one.mtime_after, mode
-        )
+    def _stage(self, one: FileChange, data: bytes) -> None:
+        mode = self.folder.read(one.file, 0).mode
+        self.folder.create(temporary(one.file), data, one.mtime_after, mode)
 
     def _finish(self, entry: Entry) -> None:
         """Put a change that has its line into place, and note that; after an
@@ -459,8 +459,8 @@ class Journal:
             newest = max(_number(one.id) for one in self.entries)
             # a journal without its end: what it begins was finished long ago
             is_cut = newest < self._last()
-            for number, one in enumerate(() if is_cut else entry.changes):
-                if not self._put(number, one):
+            for one in () if is_cut else entry.changes:
+                if not self._put(one):
                     kept.append(one.file)
             last = _lines({"id": _id(max(newest, self._last()))})
             self.folder.write(LAST, last, time.time_ns())
@@ -471,9 +471,9 @@ class Journal:
                 self.folder.append(JOURNAL, _lines(done))
             self.read()
 
-    def _put(self, number: int, one: FileChange) -> bool:
+    def _put(self, one: FileChange) -> bool:
         """Put one file into place, and tell whether it is as it should be."""
-        temporary = _temporary(number, one)
+        fresh = temporary(one.file)
         if not one.file.endswith(".md"):  # a foreign line
             return False
         try:
@@ -482,9 +482,9 @@ class Journal:
                 if not one.after:
                     self.folder.remove(one.file)
                     return True
-                if content_hash(self.folder.read(temporary).data) != one.after:
-                    self._stage(number, one, self.image(one.after))
-                self.folder.rename(temporary, one.file)
+                if content_hash(self.folder.read(fresh).data) != one.after:
+                    self._stage(one, self.image(one.after))
+                self.folder.rename(fresh, one.file)
                 return True
             if now == one.after:
                 return True
@@ -494,7 +494,7 @@ class Journal:
             if error.errno not in SWAPPED:
                 raise
         with suppress(OSError):
-            self.folder.remove(temporary)
+            self.folder.remove(fresh)
         return False
 
     def _forget(self, entry: Entry, done: Mapping[str, Any]) -> None:
@@ -511,23 +511,18 @@ class Journal:
 
     def _sweep(self) -> None:
         """Remove what was prepared for changes that never happened."""
-        needed = self._needed()
-        for name, sha in list(self._leftovers()):
-            if sha not in needed:
-                self.folder.remove(name)
+        needed = {*map(_new_image, self._needed())}
+        for name in sorted({*self._leftovers()} - needed):
+            self.folder.remove(name)
 
-    def _leftovers(self) -> Iterator[tuple[str, str]]:
-        """Give the names of our own temporary files, those of images with
-        their hash.
-        """
+    def _leftovers(self) -> Iterator[str]:
+        """Give the names of our own temporary files."""
 
         def enter(name: str) -> bool:
             return name.startswith(STORE_FOLDER) or "/." not in f"/{name}"
 
-        for name, _ in self.folder.walk([], enter):
-            match = _LEFTOVER.fullmatch(name)
-            if match:
-                yield name, match[1] or ""
+        names = (name for name, _ in self.folder.walk([], enter))
+        return filter(_LEFTOVER.fullmatch, names)
 
     def _needed(self) -> set[str]:
         return set().union(*(entry.hashes for entry in self.entries))
@@ -553,29 +548,20 @@ def content_hash(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-@contextmanager
-def exclusive(file: Path, wait: float) -> Iterator[None]:
+def exclusive(file: Path, wait: float) -> AbstractContextManager[object]:
     """Keep other processes and threads out, by a file that stays; a crash lets
-    the next one in. Raises StoreError after ``wait`` seconds.
+    the next one in. Raises TimeoutError after ``wait`` seconds.
     """
-    from filelock import FileLock, Timeout
+    from filelock import FileLock
 
-    lock = FileLock(
+    return FileLock(
         file,
+        timeout=wait,
+        poll_interval=0.005,
         mode=PRIVATE_FILE,
         preserve_lock_file=True,
         fallback_to_soft=False,
     )
-    try:
-        lock.acquire(timeout=wait, poll_interval=0.005)
-    except Timeout:
-        do = "Try again when it has finished"
-        what = "another process is writing"
-        raise StoreError(what, where=file.parent.parent, do=do) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 @contextmanager
@@ -584,11 +570,14 @@ def store_errors(where: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        what = error.strerror or str(error)
         do = "Make sure that you may read and write it, then try again"
         if error.errno in _FULL:
             do = "Make room on the disk, then try again"
+        if isinstance(error, TimeoutError):
+            what = "another process is writing"
+            do = "Try again when it has finished"
         place = Path(where, str(error.filename or ""))
-        what = error.strerror or str(error)
         raise StoreError(what, where=place, do=do) from error
 
 
@@ -658,11 +647,3 @@ def _image(sha: str) -> str:
 
 def _new_image(sha: str) -> str:
     return f"{IMAGES}/{sha}.new"
-
-
-def _temporary(number: int, one: FileChange) -> str:
-    return f"{_above(one.file)}/.memlab-{number}.tmp".lstrip("/")
-
-
-def _above(file: str) -> str:
-    return file.rpartition("/")[0]

@@ -50,16 +50,6 @@ class MemoryType(StrEnum):
     project = "project"
     reference = "reference"
 
-    @classmethod
-    def parse(cls, text: str) -> MemoryType:
-        """Give the type of that name; raises MemoryFormatError, which lists
-        the four.
-        """
-        if text not in cls.__members__:
-            do = f"Choose from: {', '.join(cls)}"
-            raise MemoryFormatError(f"no type is {text!r}", do=do)
-        return cls(text)
-
 
 @dataclass(frozen=True)
 class Memory:
@@ -175,8 +165,9 @@ def format_memory(memory: Memory) -> str:
     back as this memory.
     """
     header, where = memory.header, memory.path
-    if memory.type:
-        MemoryType.parse(memory.type)
+    if memory.type and memory.type not in MemoryType.__members__:
+        do = f"Choose from: {', '.join(MemoryType)}"
+        raise MemoryFormatError(f"no type is {memory.type!r}", do=do)
     if header is None:
         new = "---\n---\n"
         if memory.name and memory.description and memory.type:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.clock import Clock
-from memlab.errors import MemoryRefusedError
+from memlab.errors import MemoryRefusedError, StoreError
 from memlab.evidence.origin import LineOrigin
 from memlab.evidence.sentences import Sentence
 from memlab.memdir.index import rows
@@ -111,8 +111,9 @@ def personal_index(folder: Path, hidden: Collection[str]) -> str:
 
 def with_own_cap(settings: Settings) -> Settings:
     """Give the settings of the directory, whose index is short."""
-    most = settings.personal_index_max_lines
-    return settings.with_changes(index_max_lines=most)
+    return settings.with_changes(
+        index_max_lines=settings.personal_index_max_lines
+    )
 
 
 def personal_store(
@@ -172,14 +173,15 @@ def move_memory(
         do = "Forget or rename one of the two"
         raise MemoryRefusedError(what, rule="exists", where=name, do=do)
     # `remove` would take the messages it came from off the record
-    base = {name: found.data}
-    removed = old.commit(
-        "replace",
-        {name: None},
-        base=base,
-        reason=f"superseded by {named}",
-        **by,
-    )
+    why, base = f"superseded by {named}", {name: found.data}
+    try:
+        removed = old.commit(
+            "replace", {name: None}, base=base, reason=why, **by
+        )
+    except StoreError as error:
+        what = f"{named} is written, and {place} is still there: {error.what}"
+        do = f"{error.do}: the same command removes it"
+        raise StoreError(what, do=do) from error
     return bool(removed.change)
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.errors import MemoryPathError, SettingsError
+from memlab.memdir.folder import plain
 from memlab.settings import Settings
 from memlab.text import clip_bytes, expand_home, tilde
 
@@ -191,13 +192,23 @@ def read_settings(file: Path) -> dict[str, Any]:
     one that is broken.
     """
     try:
-        # what is no JSON object is a TypeError
-        return {**json.loads(file.read_text("utf-8-sig"))}
+        with open(file, encoding="utf-8-sig", opener=plain) as text:
+            # what is no JSON object is a TypeError
+            return {**json.load(text, object_pairs_hook=_unique)}
     except FileNotFoundError:
         return {}
     except (OSError, RecursionError, TypeError, ValueError) as error:
-        do = "Correct it or remove it"
-        raise SettingsError(str(error), where=file, do=do) from error
+        raise SettingsError(
+            str(error), where=file, do="Correct it or remove it"
+        ) from error
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"{twice[0]!r:.40} is there twice")
+    return dict(pairs)
 
 
 @lru_cache(maxsize=256)
@@ -223,8 +234,9 @@ def _resolve(
         key, default = "auto_memory_directory", str(folder / "memory")
         text, source = _setting(key, default, top, folder, base_dir)
     memory = _usable(str(text), source, home, real_home, project.root, top)
-    conversations = base_dir / "conversations"
-    return MemoryPaths(project, folder, memory, conversations, source)
+    return MemoryPaths(
+        project, folder, memory, base_dir / "conversations", source
+    )
 
 
 def _usable(text: str, source: str, home: Path, *held: Path) -> Path:

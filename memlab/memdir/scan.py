@@ -342,8 +342,9 @@ def refuse_conflict(text: str) -> None:
     """Raise MemoryFormatError for a text with a conflict."""
     line = conflict_line(text)
     if line:
-        what = "it has a git conflict"
-        raise MemoryFormatError(what, line=line, do=HOW_TO_RESOLVE)
+        raise MemoryFormatError(
+            "it has a git conflict", line=line, do=HOW_TO_RESOLVE
+        )
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -46,7 +46,7 @@ from memlab.memdir.checks import (
     refuse_secrets,
     text_in,
 )
-from memlab.memdir.daily_log import find_logs, is_below_logs
+from memlab.memdir.daily_log import MOST_LOGS, find_logs, is_below_logs
 from memlab.memdir.erase import messages_behind, withheld
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import (
@@ -75,7 +75,6 @@ from memlab.settings import Settings
 Contents = follow.Contents
 MAIN_AGENT = "main agent"
 _NOTES = ("held", "kept", "replaced")  # findings that the person should know
-MOST_LOGS = 31  # that may support a new sentence, the newest
 
 
 class By(TypedDict, total=False):
@@ -430,7 +429,7 @@ class MemoryStore:
 
     def draft(self, what: str, by: By, **more: Any) -> Entry:
         """Begin an entry of the journal."""
-        return Entry(
+        entry = Entry(
             "",
             self._clock.now().isoformat(),
             by.get("who", self._writer),
@@ -440,6 +439,9 @@ class MemoryStore:
             sources=by.get("sources", ()),
             **more,
         )
+        for one in (entry.who, entry.session, entry.turn, *entry.sources):
+            refuse_secrets("the journal", one, "a name in it")
+        return entry
 
     def check(
         self, memory: Memory, others: Sequence[Memory], known: str

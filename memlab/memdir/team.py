@@ -88,8 +88,7 @@ def team_index_text(
     lines = ""
     for pointer in (*missing, *listed.values()):
         title = shorten(one_line(pointer.title), TITLE_CHARACTERS)
-        hook = one_line(pointer.hook)
-        plain = Pointer(one_line(pointer.file), title, hook)
+        plain = Pointer(one_line(pointer.file), title, one_line(pointer.hook))
         line = short_line(plain, settings.index_line_characters)
         if not find_secrets(line):
             lines += f"{line}\n"

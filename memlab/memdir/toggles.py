@@ -14,6 +14,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -98,10 +99,11 @@ def load_toggles(
         problems.append(f"{FLAG_FILE} is passed over: {error}")
     switches = dict.fromkeys(SWITCHES, "bool")
     found |= _stated(switches, project_dir, base, environ)
-    for folder in (base, project_dir):
-        unknown = read_settings(folder / "settings.json").keys() - _KNOWN
-        what = "settings.json: no setting is called"
-        problems += [f"{what} {key!r:.40}" for key in sorted(unknown)]
+    for file in (base / "settings.json", project_dir / "settings.json"):
+        for key in sorted(read_settings(file).keys() - _KNOWN):
+            near = get_close_matches(key, _KNOWN, 1)
+            do = f"Did you mean {near[0]}?" if near else "Remove it."
+            problems.append(f"{file}: no setting is called {key!r:.40}. {do}")
     return replace(
         defaults,
         **{name: value for name, (value, _) in found.items()},
@@ -176,5 +178,6 @@ def _value(value: Any, kind: str, where: str) -> Any:
         return {"int": int, "float": float}[kind](text)
     except (KeyError, ValueError) as error:
         what = f"{value!r:.40} is not {_TABLE['kinds'][kind]}"
-        do = "Correct it or remove it"
-        raise SettingsError(what, where=where, do=do) from error
+        raise SettingsError(
+            what, where=where, do="Correct it or remove it"
+        ) from error

@@ -26,7 +26,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -35,7 +35,7 @@ import httpx2
 
 from memlab.clock import Clock
 from memlab.errors import ModelError, TapeMiss
-from memlab.memdir.folder import append_durably
+from memlab.memdir.folder import PRIVATE_FILE, append_durably, plain
 from memlab.memdir.secrets import REMOVED, find_secrets, remove_secrets
 from memlab.models.wire import (
     PURPOSE_HEADER,
@@ -232,7 +232,8 @@ class Tape:
         A last line that was cut off while it was written is passed over.
         """
         try:
-            lines = Path(path).read_bytes().split(b"\n")[:-1]
+            with open(path, "rb", opener=plain) as file:
+                lines = file.read().split(b"\n")[:-1]
         except OSError as error:
             raise ModelError(
                 f"this tape cannot be read: {error.strerror}",
@@ -262,7 +263,7 @@ class Tape:
         """
         tape = cls(path)
         tape.header |= header
-        if path.exists() and path.stat().st_size:
+        if path.exists() and (path.stat().st_size or not path.is_file()):
             tape = cls.read(path)
             os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
         if tape.header["models"] != header["models"]:
@@ -288,8 +289,8 @@ class Tape:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_name(f".{self.path.name}.lock")
         # memories are on it, if they were sent
-        private = partial(os.open, mode=0o600)
-        with FileLock(lock), open(self.path, "ab", opener=private) as file:
+        guard = FileLock(lock, mode=PRIVATE_FILE)
+        with guard, open(self.path, "ab", opener=plain) as file:
             append_durably(file.fileno(), text.encode())
         self.pieces |= asked.pieces
         self.exchanges[exchange["key"], exchange["repeat"]] = exchange

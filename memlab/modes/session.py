@@ -73,8 +73,7 @@ class SessionMemory(Mode, ExtractionHost):
     def begin(self) -> None:
         """Remove what a write that was killed has left beside the notes."""
         with suppress(OSError):
-            for left in self.file.parent.glob(".*.tmp"):
-                left.unlink(missing_ok=True)
+            Folder(self.file.parent).sweep()
 
     async def after_turn(self, prefix: RequestPrefix) -> None:
         """Bring the notes up to date after a turn that ended well."""

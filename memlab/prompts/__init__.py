@@ -67,13 +67,16 @@ class Prompts:
             )
         for path in sorted(self.folder.glob("*.md")) if self.folder else ():
             _known(path.stem, path)
+            if not path.is_file():
+                what = "this is no plain file"
+                raise PromptError(what, where=path, do="Replace it")
         self._texts = {}
         self._texts = {name: self.text(name) for name in PURPOSES}
 
     def own(self, name: str) -> bool:
         """Tell whether the person's folder has a file for this prompt."""
         return (
-            self.folder is not None and (self.folder / f"{name}.md").exists()
+            self.folder is not None and (self.folder / f"{name}.md").is_file()
         )
 
     def path(self, name: str) -> Path:
@@ -129,8 +132,9 @@ class Prompts:
         """Render a section of ``reminders.md`` as the block that is attached
         to a message.
         """
-        text = self.section("reminders", section, **values)
-        return block("system-reminder", text)
+        return block(
+            "system-reminder", self.section("reminders", section, **values)
+        )
 
 
 SHIPPED = Prompts()
@@ -204,5 +208,5 @@ def _check(where: Path, name: str, text: str) -> None:
 
 
 def _shown(placeholders: frozenset[str]) -> str:
-    names = sorted(placeholders)
-    return ", ".join(f"{{{{{name}}}}}" for name in names) or "none"
+    names = (f"{{{{{name}}}}}" for name in sorted(placeholders))
+    return ", ".join(names) or "none"

@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 
 from memlab.memdir import store as store_module
-from memlab.memdir.folder import PRIVATE_FILE, Folder
+from memlab.memdir.folder import Folder
 
 # Of all points at which something can go wrong: a tenth in the tier all, each in nightly.
 TENTH_AND_ALL = [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
@@ -42,7 +42,7 @@ class Disk(Folder):
         self.locked = ""
         self.before_rename: Callable[[str], None] = lambda new: None
 
-    def create(self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE) -> None:
+    def create(self, name: str, data: bytes, mtime: int, mode: int | None = None) -> None:
         self._will_write("create", name, data)
         super().create(name, data, mtime, mode)
 

@@ -90,7 +90,8 @@ NO_MEMORY = {f"{HERE}one.jsonl", "~/.memlab/projects/-home-robin-boats/three.jso
 NO_MEMORY |= {"~/.memlab/chat_history", "~/.memlab/conversations/one.json"}
 NO_MEMORY |= {"~/tapes/first.jsonl", "~/tidebook/CLAUDE.md", ".vault/copy.md"}
 WORDS = "~/.memlab/off-the-record/-home-robin-tidebook/one.words.jsonl"  # from then on
-GOES = {f"{HERE}session-memory/one/{one}memory.md" for one in ("", ".")}
+GOES = {f"{HERE}session-memory/one/{one}memory.md" for one in ("", ".memlab-")}
+GOES |= {"~/.memlab/conversations/.memlab-zero.json.tmp"}
 GOES |= {".memlab/journal.jsonl", ".memlab/images/", ".memlab/pending/changes.json"}
 GOES |= {f"~/.memlab/personal/.memlab/{one}" for one in ("journal.jsonl", "images/")}
 GOES |= {"MEMORY.md", "first-stage-2.sqlite", "team/.git/objects/", "/memlab-dream-"}
@@ -117,7 +118,8 @@ def everywhere(house: House) -> tuple[Harness, str]:
     harness.store.write_text("guests.md", about("Guests"), who="user")
     waiting(house, file)
     StagedMemory(house.memory, clock=house.clock, room=house.home / "temporary")
-    texts[notes_file(house.folder, "one").with_name(".memory.md.9.tmp")] = SENTENCE
+    texts[notes_file(house.folder, "one").with_name(".memlab-memory.md.tmp")] = SENTENCE
+    texts[house.base / "conversations/.memlab-zero.json.tmp"] = SENTENCE
     # the same words where only the person may change something
     for name in {*HAND_MADE, *NO_MEMORY}:
         path = house.memory / name.replace("~", house.home.as_posix())

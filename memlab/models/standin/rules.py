@@ -19,8 +19,8 @@ from memlab.memdir.daily_log import log_day, log_lines, log_path
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
-from memlab.memdir.places import INDEX
 from memlab.memdir.rules import check
+from memlab.memdir.scan import is_memory_file
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin import calls, statements
 from memlab.models.standin.statements import ANSWERS, says
@@ -257,14 +257,14 @@ def _read_found(
     if not task.steps:
         search = name, {**given, "path": task.directory}
         return calls.call_tools(task, [search])
-    named = re.findall(r"([\w.-]+\.md)\b", task.steps[0].result)
-    files = [file for file in dict.fromkeys(named) if file != INDEX]
-    return calls.read_step(task, files[:MOST_READ])
+    lines = task.steps[0].result.splitlines()
+    names = [line.removeprefix(f"{task.directory}/") for line in lines]
+    return calls.read_step(task, [*filter(is_memory_file, names)][:MOST_READ])
 
 
 def _say_what_is_known(task: Task) -> Reply:
     """Answer with the memories as they are now."""
-    step = _read_found(task, "Glob", {"pattern": "*.md"})
+    step = _read_found(task, "Glob", {"pattern": "**/*.md"})
     if step is not None:
         return step
     known = [
@@ -329,8 +329,7 @@ def _forget(task: Task, what: str) -> Reply:
         dropped = ANSWERS["dropped"].format(file=task.file_of(done))
         return calls.answer_with(done.result if done.failed else dropped)
     pattern = "|".join(rf"\b{re.escape(term)}" for term in sorted(terms))
-    given = {"pattern": pattern, "-i": True, "output_mode": "content"}
-    step = _read_found(task, "Grep", given)
+    step = _read_found(task, "Grep", {"pattern": pattern, "-i": True})
     if step is not None:
         return step
     scores: dict[str, int] = {}

@@ -182,6 +182,25 @@ def test_what_is_unsaid_leaves_the_file(house: House, how: str, monkeypatch: Pat
     assert b"Likes tea" not in path.read_bytes()
 
 
+def test_what_a_killed_write_leaves_names_its_session_until_the_next_start(
+    house: House, monkeypatch: Patch
+) -> None:
+    transcript = house.transcript(document=house.base / "conversations" / "session-1.json")
+    ids = chat(transcript, 2, "sesame")
+    with monkeypatch.context() as dies:
+        dies.setattr(Folder, "rename", mock.Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            transcript.take_off_record(ids[:1])
+        with pytest.raises(KeyboardInterrupt):
+            transcript.save_document(load(transcript.path).messages, "m")
+    left = [*house.base.rglob("*session-1*.tmp")]
+    assert {one.parent for one in left} == {house.folder, house.base / "conversations"}
+    house.fill(tabs="Tabs.")
+    (house.memory / ".memlab-.consolidate-lock.tmp").write_text("10\n")
+    house.harness("session-2")
+    assert [*house.base.rglob("*.tmp"), *house.memory.glob("*lock")] == []
+
+
 def test_what_is_added_while_another_process_forgets_stays(house: House) -> None:
     transcript = house.transcript()
     ids = chat(transcript, 20, "sesame")

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -18,6 +19,7 @@ from memlab.cli.commands import guarded
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.receipt import is_waiting
 from memlab.evidence.pending import PendingChange
+from memlab.memdir.folder import Folder
 from memlab.memdir.places import forget_paths, memory_paths
 from memlab.models import Latency, OfflineModel, offline
 from tests.house import House, use
@@ -108,6 +110,8 @@ def test_what_is_forgotten_comes_back_unless_it_is_for_good(desk: Desk) -> None:
         files = [path for path in desk.memory.rglob("*") if path.is_file()]
         return any(b"blue mug" in path.read_bytes() for path in files)
 
+    assert "Forget ferry.md?" in said
+    assert "Erase" not in desk.chat("/forget --for-good cofee.md", "yes")
     erase = "/forget --for-good coffee.md"
     desk.chat(erase, "no", erase, "y e s")
     assert is_there()
@@ -134,6 +138,12 @@ def test_a_session_is_resumed_by_the_beginning_of_its_id(desk: Desk) -> None:
     path.with_name(f"{one[:6]}x.jsonl").touch()
     said = desk.run("--resume", one[:6], status=2)
     assert (one in said, two in said) == (True, False)
+
+
+def test_what_could_not_be_written_down_is_not_to_be_resumed(desk: Desk) -> None:
+    desk.patch.setattr(Folder, "append", mock.Mock(side_effect=OSError(28, "No space")))
+    said = desk.chat("Hello.")
+    assert ("cannot be written down: No space" in said, "--resume" in said) == (True, False)
 
 
 def test_the_latest_session_may_be_one_that_is_off_the_record(desk: Desk) -> None:
@@ -245,6 +255,8 @@ def test_ctrl_c_stops_the_answer_and_a_killed_chat_loses_nothing(desk: Desk) -> 
         assert any("Saved to memory" in line for line in shown)
     (transcript,) = desk.base.glob("projects/*/*.jsonl")
     assert "open in another chat" in desk.run("--continue", status=2)
+    locks = [*desk.base.glob("projects/*/*.lock")]
+    assert [one.stat().st_mode & 0o077 for one in locks] == [0]
     talk.kill()
     talk.wait()
     server.stop()

@@ -15,10 +15,13 @@ from memlab.clock import CourseClock
 from memlab.errors import MemlabError
 from memlab.memdir import folder as module
 from memlab.memdir.folder import SWAPPED, Folder, Found
+from memlab.memdir.places import read_settings
 from memlab.memdir.store import MemoryStore
+from memlab.models.tape import Tape
+from memlab.prompts import Prompts
 from tests.faults.disks import Disk, tree, used_by_stores
 from tests.house import note
-from tests.platforms import needs_links, needs_posix
+from tests.platforms import needs_links, needs_pipes, needs_posix
 
 DAY = 1_774_861_200_000_000_100
 TABS = note("Tabs, not spaces.", type="reference")
@@ -113,6 +116,24 @@ def test_no_link_is_followed_and_no_pipe_waited_for(folder: Folder, call: str) -
     for name in ("", "..", "../outside/a.md", "team/../a.md", "/etc/hosts", "a//b"):
         with pytest.raises(OSError, match="it leads out, or nowhere"):
             folder.read(name)
+
+
+NAMED: dict[str, Callable[[Path], object]] = {
+    "settings": read_settings,
+    "prompt": lambda path: Prompts(path.parent).check(),
+    "tape to replay": Tape.read,
+    "tape to record": lambda path: Tape.begin(path, {"models": {}}),
+}
+
+
+@needs_pipes
+@pytest.mark.parametrize("what", NAMED)
+def test_no_pipe_is_waited_for_in_the_place_of_a_file_that_a_person_names(
+    tmp_path: Path, what: str
+) -> None:
+    os.mkfifo(tmp_path / "agent.md")
+    with pytest.raises(MemlabError, match=r"agent\.md.* plain file"):
+        NAMED[what](tmp_path / "agent.md")
 
 
 @needs_links

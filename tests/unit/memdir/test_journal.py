@@ -157,7 +157,7 @@ def test_after_its_line_a_change_is_finished_or_named(path: Path, then: str) -> 
     outside.write_bytes(b"old a\n")
     if then == "lost image":
         (path / ".memlab" / "images" / content_hash(b"new a\n")).unlink()
-        (path / ".memlab-0.tmp").unlink()
+        (path / ".memlab-a.md.tmp").unlink()
     elif then != "nothing":
         (path / "a.md").unlink()
         (path / "a.md").symlink_to(outside)

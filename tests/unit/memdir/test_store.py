@@ -235,8 +235,11 @@ def test_a_secret_is_refused_anywhere(store: FreeStore, file: str, text: str) ->
     assert everything(store) == before
 
 
-def test_a_secret_reaches_no_reason(store: FreeStore) -> None:
+def test_a_secret_reaches_no_reason_and_no_name(store: FreeStore) -> None:
     store.write(memory("Tabs", "four"))
+    for by in ({"who": PASSWORD}, {"session": PASSWORD}, {"turn": PASSWORD}):
+        with pytest.raises(MemoryRefusedError, match="the journal"):
+            store.write(memory("Tea", "two"), **by)
     with pytest.raises(MemoryRefusedError, match="the reason"):
         store.remove("tabs.md", reason=PASSWORD)
     store.commit("replace", {"tabs.md": None}, reason=f"dropped tabs.md: {PASSWORD}")

@@ -48,13 +48,19 @@ def test_by_default_three_are_on_and_what_is_wrong_is_named(tmp_path: Path) -> N
     found = load(tmp_path)
     on = [name for name in SWITCHES if getattr(found, name)]
     assert (on, found.problems) == (["auto_memory", "recall", "extraction"], ())
-    for said in ("{", "[true]", {"auto_dream": "yes"}, {"auto_dream": None}):
+    twice = '{"bare": true, "bare": false}'
+    for said in ("{", "[true]", {"auto_dream": "yes"}, {"auto_dream": None}, twice):
         with pytest.raises(SettingsError, match=r"settings\.json"):
             load(tmp_path, local=said)
     with pytest.raises(SettingsError, match="MEMLAB_BARE: 'maybe' is not on or off"):
         load(tmp_path, {"MEMLAB_BARE": "maybe"}, local={})
-    (problem,) = load(tmp_path, user={"gone": 1, "main_model": "u"}).problems
-    assert problem == "settings.json: no setting is called 'gone'"
+    said = {"zzz": 1, "main_model": "u", "mian_model": "v"}
+    near, far = load(tmp_path, user=said).problems
+    assert "no setting is called 'mian_model'. Did you mean main_model?" in near
+    assert "settings.json: no setting is called 'zzz'. Remove it" in far
+    for value in ("nan", "inf", "-1"):
+        with pytest.raises(SettingsError, match=r"(?i)drain_seconds"):
+            load_settings(tmp_path, base=tmp_path, environ={"MEMLAB_DRAIN_SECONDS": value})
     models = load_settings(tmp_path / "p", base=tmp_path, environ={})
     assert (models.main_model, models.select_model) == ("u", "u")
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from memlab.errors import MemlabError
+from memlab.errors import MemlabError, StoreError
 from memlab.harness import Harness
 from memlab.memdir.personal import move_memory, personal_store
 from memlab.memdir.toggles import Toggles
@@ -159,6 +160,19 @@ def test_another_memory_of_that_name_is_never_overwritten(homes: Homes) -> None:
             move(file)
     assert homes.there.read_text() == TABS
     assert (other.memory / "tabs.md").read_text() == mine
+
+
+def test_half_a_move_says_where_both_copies_are_and_is_finished_by_the_next(homes: Homes) -> None:
+    harness = homes.begin("zero")
+    harness.store.write_text("tabs.md", TABS, who="user")
+    full = StoreError("No space left", do="Make room")
+    with mock.patch.object(harness.store, "commit", side_effect=full):
+        said = r"personal/tabs\.md is written, and .*memory/tabs\.md is still.* left\. Make room"
+        with pytest.raises(StoreError, match=said):
+            harness.promote("tabs.md")
+    assert homes.there.read_text() == homes.files()["tabs.md"]
+    harness.promote("tabs.md")
+    assert (homes.there.read_text(), homes.files()) == (TABS, {})
 
 
 def test_an_edit_that_comes_in_between_stays_in_the_project(homes: Homes) -> None:

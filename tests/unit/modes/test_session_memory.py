@@ -62,7 +62,7 @@ def compacting(harness: Harness, text: str) -> None:
 @pytest.mark.behaviour("L1")
 def test_each_message_is_noted_once_whatever_fails(desk: House) -> None:
     talk(begin(desk), TEA)
-    left = file(desk).with_name(".memory.md.99.tmp")
+    left = file(desk).with_name(".memlab-memory.md.tmp")
     left.write_text("- what a write that was killed has left")
     harness = begin(desk, "", resume="one")
     assert not left.exists()
@@ -134,7 +134,7 @@ def test_what_is_off_the_record_is_not_noted(desk: House, for_good: bool) -> Non
     assert FERRY not in "".join(map(request_text, desk.sent("session")))
     compacting(harness, "Go on.")
     assert FERRY in request_text(desk.sent()[-1]), "the notes lack it"
-    file(desk).with_name(".memory.md.99.tmp").write_text(f"- {TEA}\n")
+    file(desk).with_name(".memlab-memory.md.tmp").write_text(f"- {TEA}\n")
     memory = next(name for name in desk.files() if "tea" in name)
     begin(desk, "two").forget(memory, for_good=for_good)
     assert not file(desk).parent.exists()

@@ -81,7 +81,8 @@ def test_what_is_said_is_saved_read_and_forgotten(house: House) -> None:
     assert "- I take my coffee black. " in said[3]
     assert f"From memory: I take my coffee black. ({COFFEE})" in said[5]
     assert len(house.files()) == 2
-    house.fill(tabs=TABS, links=LINKS)
+    house.fill(**{"tabs": TABS, "links": LINKS, "crew/oars [2] are": "Oars are blue."})
+    assert "- Oars are blue. (crew/oars [2] are.md)" in talk(house.harness(), know)[0].text
     for typed, gone in FORGET.items():
         before = {*house.files()}
         [told] = talk(house.harness(session=typed[7:12].strip()), typed)
