@@ -306,7 +306,8 @@ def temporary(name: str) -> str:
     for that one finds it, too.
     """
     above, slash, last = name.rpartition("/")
-    return f"{above}{slash}.memlab-{last}.tmp"
+    # 60 characters fit into the 255 bytes of a name in any script
+    return f"{above}{slash}.memlab-{last[-60:]}.tmp"
 
 
 def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:

@@ -121,6 +121,7 @@ def test_only_a_request_to_ignore_memory_is_one() -> None:
     labelled = yaml.safe_load((LABELLED / "ignore_memory.yaml").read_text("utf-8"))
     said = [(one["said"], one["triggers"]) for one in labelled]
     assert len(said) > 20
+    said.append(("Ignore memory.py for now.", False))
     assert [one for one, asks in said if asks_to_ignore_memory(one) != asks] == []
 
 

@@ -79,6 +79,8 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     )
     (odd,) = check(replace(GOOD, type=None, raw_type="lesson"), WEDNESDAY)
     assert "user, feedback, project, reference" in odd.suggestion
+    (odd,) = check(replace(GOOD, type=None, raw_type="['user']"), WEDNESDAY)
+    assert "is a list" in odd.message
     room = 200 - len(f"- [{GOOD.name}]({GOOD.name}.md) — ")
     for more, wanted in enumerate(([], [("fields", "flag", 0)])):
         assert judged(replace(GOOD, description="x" * (room + more))) == wanted

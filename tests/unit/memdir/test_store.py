@@ -56,7 +56,7 @@ def test_the_same_name_is_the_same_file_and_one_slug_is_two(store: FreeStore) ->
     first = store.write(memory("Tide times", "old")).path
     assert store.write(memory("Tide times", "newer")).path == first
     assert store.write(memory("tide-times", "other")).path != first
-    theirs = store.directory / "Their Name.md"
+    theirs = store.directory / f"{'Their Name':x<252}.md"  # as long as a name may be
     theirs.write_bytes(b"---\r\nname: Boats\r\n---\r\ntheirs\r\n")
     assert store.write(memory("Boats", "ours")).path == theirs
     assert store.write(replace(store.read(theirs), name="Ships")).path == theirs
