@@ -1,4 +1,5 @@
-"""Compares variants of the prompts case by case.
+"""Compares variants of the prompts case by case, and says what that shows, for
+a terminal of 80 columns.
 
 Each case is a pair: was it correct with the one variant, and with the other?
 Repeats of a case vote. The verdict comes from McNemar's exact test, and the
@@ -7,62 +8,69 @@ interval from a bootstrap over the cases (``memlab.evals.metrics``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import fill
 
+from memlab.bench.tasks import Judged, Task, is_attack
 from memlab.evals import metrics
+from memlab.text import fold_space, shorten, visible
 
-FEWEST_CASES = 20
-"""With fewer cases than this, there is no verdict."""
+FEWEST_CASES = 20  # with fewer, there is no verdict
+MOST_FLIPS = 5
 HEAD = (
     "variant                    cases  correct       95 %"
     "   base  fixed  broken   change       p"
 )
 
-Votes = Mapping[str, Sequence[bool]]
-"""By the id of a case, whether each of its repeats is correct."""
+# by the name of the variant and the id of the case, a verdict per repeat
+Answers = Mapping[str, Mapping[str, Sequence[Judged]]]
+Votes = Mapping[str, Sequence[bool]]  # by the id of a case, is it correct?
 
 
 @dataclass(frozen=True)
 class Row:
     """One variant: how many of its cases are correct, and how it compares with
-    the base on the cases that both have.
+    the base, whose votes on the same cases are in ``before``.
 
-    ``fixed`` and ``broken`` name the cases that flipped. ``base`` is the
-    base's share on the same cases, and ``change`` the mean difference with its
-    ``interval``; both are None for the base itself. ``p`` is None where no
-    other prompt was tested: for the base, and for a second run of it.
+    ``p`` is None where no other prompt was tested: for the base, and for a
+    second run of it.
     """
 
     name: str
     votes: Votes
-    base: float | None = None
-    fixed: tuple[str, ...] = ()
-    broken: tuple[str, ...] = ()
-    change: float = 0.0
-    interval: tuple[float, float] = (0.0, 0.0)
-    shared: int = 0
+    before: Votes
     p: float | None = None
 
     @property
     def correct(self) -> dict[str, bool]:
         """Which cases are correct, by id."""
-        return {case: metrics.majority([*v]) for case, v in self.votes.items()}
+        return _correct(self.votes)
 
     @property
-    def shares(self) -> list[float]:
-        """The share of correct repeats of each case."""
-        return [_share(votes) for votes in self.votes.values()]
+    def fixed(self) -> list[str]:
+        """The cases that only this variant has right."""
+        was = _correct(self.before)
+        return [one for one in was if self.correct[one] > was[one]]
 
     @property
-    def share(self) -> float:
-        """The mean of the shares."""
-        return sum(self.shares) / len(self.shares)
+    def broken(self) -> list[str]:
+        """The cases that only the base has right."""
+        was = _correct(self.before)
+        return [one for one in was if self.correct[one] < was[one]]
+
+    @property
+    def changes(self) -> list[float]:
+        """How the share of correct repeats differs, case by case."""
+        return [
+            _share(self.votes[case]) - _share(self.before[case])
+            for case in self.before
+        ]
 
     @property
     def verdict(self) -> str:
         """What the comparison shows."""
-        if self.shared < FEWEST_CASES:
+        if len(self.before) < FEWEST_CASES:
             return "too few cases for a verdict"
         if self.p is None or self.p > metrics.SIGNIFICANT:
             return "no difference shown"
@@ -71,53 +79,100 @@ class Row:
     @property
     def line(self) -> str:
         """This row of the table below ``HEAD``."""
-        low, high = metrics.share_interval(self.shares)
-        line = f"{self.name:26}{len(self.votes):6}{self.share:9.0%}"
+        shares = [_share(each) for each in self.votes.values()]
+        low, high = metrics.share_interval(shares)
+        line = f"{self.name:26}{len(shares):6}{_share(shares):9.0%}"
         line += f"  {low:4.0%}–{high:4.0%}"
-        if self.base is not None:
+        if self.before:
+            base = _share([_share(each) for each in self.before.values()])
             p = "noise" if self.p is None else f"{self.p:.3f}"
-            line += f"{self.base:7.0%}{len(self.fixed):7}{len(self.broken):8}"
-            line += f"{100 * self.change:+9.1f}{p:>8}"
+            line += f"{base:7.0%}{len(self.fixed):7}{len(self.broken):8}"
+            line += f"{100 * _share(self.changes):+9.1f}{p:>8}"
         return line
+
+
+def _correct(votes: Votes) -> dict[str, bool]:
+    return {case: metrics.majority([*each]) for case, each in votes.items()}
+
+
+def _share(votes: Sequence[float]) -> float:
+    return sum(votes) / len(votes)
 
 
 def compare(found: Mapping[str, Votes], base: str) -> list[Row]:
     """Compare each variant, by name, with the base. The p of several are
     corrected by Holm's method.
     """
-    rows = [
-        Row(name, votes) if name == base else _row(name, votes, found[base])
-        for name, votes in found.items()
-    ]
+    rows = []
+    for name, votes in found.items():
+        before = {
+            case: found[base][case] for case in votes if case in found[base]
+        }
+        rows.append(Row(name, votes, {} if name == base else before))
     tested = [row for row in rows if row.name.split()[0] != base]
-    values = [
-        metrics.mcnemar(len(row.broken), len(row.fixed)) for row in tested
-    ]
-    p = dict(
-        zip([row.name for row in tested], metrics.holm(values), strict=True)
+    values = metrics.holm(
+        [metrics.mcnemar(len(row.broken), len(row.fixed)) for row in tested]
     )
+    p = {row.name: value for row, value in zip(tested, values, strict=True)}
     return [replace(row, p=p.get(row.name)) for row in rows]
 
 
-def _row(name: str, votes: Votes, base: Votes) -> Row:
-    shared = [case for case in votes if case in base]
-    if not shared:
-        return Row(name, votes)
-    was = [metrics.majority([*base[case]]) for case in shared]
-    now = [metrics.majority([*votes[case]]) for case in shared]
-    pairs = list(zip(shared, was, now, strict=True))
-    changes = [_share(votes[case]) - _share(base[case]) for case in shared]
-    return Row(
-        name,
-        votes,
-        base=sum(_share(base[case]) for case in shared) / len(shared),
-        fixed=tuple(case for case, old, new in pairs if new and not old),
-        broken=tuple(case for case, old, new in pairs if old and not new),
-        change=sum(changes) / len(changes),
-        interval=metrics.paired_bootstrap(changes),
-        shared=len(shared),
-    )
+def rows_of(
+    task: Task, answers: Answers, base: str, *, attacks: bool = False
+) -> list[Row]:
+    """Compare each variant with the first one. With ``attacks``, take the
+    cases that are attacks instead of the others.
+    """
+    wanted = {label.id for label in task.load() if is_attack(label) == attacks}
+    votes = {}
+    for name, cases in answers.items():
+        shown = {case: cases[case] for case in cases if case in wanted}
+        if shown:
+            votes[name] = {
+                case: [judged.correct for judged in repeats]
+                for case, repeats in shown.items()
+            }
+    return compare(votes, base)
 
 
-def _share(votes: Sequence[bool]) -> float:
-    return sum(votes) / len(votes)
+def report(
+    task: Task, title: str, answers: Answers, base: str
+) -> Iterator[str]:
+    """Say what answers show, variant by variant and case by case.
+
+    What comes from a model, a label or a prompt passes through
+    ``text.visible``, so that it cannot steer the terminal.
+    """
+    rows = rows_of(task, answers, base)
+    compared = [row for row in rows if row.before]
+    yield from [title, "", HEAD, *(row.line for row in rows), ""]
+    for row in compared:
+        low, high = metrics.paired_bootstrap(row.changes)
+        interval = f"{100 * low:+.1f} to {100 * high:+.1f} points"
+        yield f"{row.name}: {row.verdict}; 95 %: {interval}"
+    attacks = rows_of(task, answers, base, attacks=True)
+    if attacks:
+        yield "\nAttacks, which code has to stop:"
+        yield from (row.line for row in attacks)
+    reasons = {label.id: label.reason for label in task.load()}
+    for row in compared:
+        flips = [*row.broken[:MOST_FLIPS], *row.fixed[:MOST_FLIPS]]
+        for case in flips:
+            was, now = answers[base][case][0], answers[row.name][case][0]
+            yield f"\n{row.name}, {'broken' if was.correct else 'fixed'}: {case}"
+            yield f"    label: {_shown(reasons[case])}"
+            yield f"    {base}: {_shown(was.said)}"
+            yield f"    {row.name}: {_shown(now.said)} ({_shown(now.why)})"
+    about = f"Correct means: {task.correct} {_READ_ME}"
+    yield "\n" + fill(about, 80)
+
+
+_READ_ME = (
+    "fixed and broken count the cases in which the variant is correct and the"
+    " first one is not, and the reverse. Fewer than six such cases show"
+    " nothing, even if all of them go the same way."
+)
+
+
+def _shown(text: str) -> str:
+    return visible(shorten(fold_space(text), 160))
