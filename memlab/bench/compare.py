@@ -33,13 +33,16 @@ class Row:
     """One variant: how many of its cases are correct, and how it compares with
     the base, whose votes on the same cases are in ``before``.
 
-    ``p`` is None where no other prompt was tested: for the base, and for a
-    second run of it.
+    ``fixed`` are the cases that only the variant has right, and ``broken``
+    those that only the base has. ``p`` is None where no other prompt was
+    tested: for the base, and for a second run of it.
     """
 
     name: str
     votes: Votes
     before: Votes
+    fixed: list[str]
+    broken: list[str]
     p: float | None = None
 
     @property
@@ -48,24 +51,10 @@ class Row:
         return _correct(self.votes)
 
     @property
-    def fixed(self) -> list[str]:
-        """The cases that only this variant has right."""
-        was = _correct(self.before)
-        return [one for one in was if self.correct[one] > was[one]]
-
-    @property
-    def broken(self) -> list[str]:
-        """The cases that only the base has right."""
-        was = _correct(self.before)
-        return [one for one in was if self.correct[one] < was[one]]
-
-    @property
     def changes(self) -> list[float]:
         """How the share of correct repeats differs, case by case."""
-        return [
-            _share(self.votes[case]) - _share(self.before[case])
-            for case in self.before
-        ]
+        pairs = ((self.votes[case], was) for case, was in self.before.items())
+        return [_share(now) - _share(was) for now, was in pairs]
 
     @property
     def verdict(self) -> str:
@@ -104,16 +93,21 @@ def compare(found: Mapping[str, Votes], base: str) -> list[Row]:
     corrected by Holm's method.
     """
     rows = []
+    was = _correct(found[base])
     for name, votes in found.items():
-        before = {
-            case: found[base][case] for case in votes if case in found[base]
-        }
-        rows.append(Row(name, votes, {} if name == base else before))
+        now = _correct(votes)
+        shared = [case for case in now if case in was and name != base]
+        before = {case: found[base][case] for case in shared}
+        fixed = [case for case in shared if now[case] > was[case]]
+        broken = [case for case in shared if now[case] < was[case]]
+        rows.append(Row(name, votes, before, fixed, broken))
     tested = [row for row in rows if row.name.split()[0] != base]
-    values = metrics.holm(
-        [metrics.mcnemar(len(row.broken), len(row.fixed)) for row in tested]
+    values = [
+        metrics.mcnemar(len(row.broken), len(row.fixed)) for row in tested
+    ]
+    p = dict(
+        zip([row.name for row in tested], metrics.holm(values), strict=True)
     )
-    p = {row.name: value for row, value in zip(tested, values, strict=True)}
     return [replace(row, p=p.get(row.name)) for row in rows]
 
 
@@ -123,16 +117,14 @@ def rows_of(
     """Compare each variant with the first one. With ``attacks``, take the
     cases that are attacks instead of the others.
     """
-    wanted = {label.id for label in task.load() if is_attack(label) == attacks}
+    wanted = [label.id for label in task.load() if is_attack(label) == attacks]
     votes = {}
     for name, cases in answers.items():
-        shown = {case: cases[case] for case in cases if case in wanted}
-        if shown:
-            votes[name] = {
-                case: [judged.correct for judged in repeats]
-                for case, repeats in shown.items()
-            }
-    return compare(votes, base)
+        shown = [case for case in cases if case in wanted]
+        votes[name] = {
+            case: [judged.correct for judged in cases[case]] for case in shown
+        }
+    return compare(votes, base) if votes[base] else []
 
 
 def report(
@@ -156,15 +148,13 @@ def report(
         yield from (row.line for row in attacks)
     reasons = {label.id: label.reason for label in task.load()}
     for row in compared:
-        flips = [*row.broken[:MOST_FLIPS], *row.fixed[:MOST_FLIPS]]
-        for case in flips:
+        for case in (*row.broken[:MOST_FLIPS], *row.fixed[:MOST_FLIPS]):
             was, now = answers[base][case][0], answers[row.name][case][0]
-            yield f"\n{row.name}, {'broken' if was.correct else 'fixed'}: {case}"
+            yield f"\n{row.name}, {'broken' if case in row.broken else 'fixed'}: {case}"
             yield f"    label: {_shown(reasons[case])}"
             yield f"    {base}: {_shown(was.said)}"
             yield f"    {row.name}: {_shown(now.said)} ({_shown(now.why)})"
-    about = f"Correct means: {task.correct} {_READ_ME}"
-    yield "\n" + fill(about, 80)
+    yield "\n" + fill(f"Correct means: {task.correct} {_READ_ME}", 80)
 
 
 _READ_ME = (

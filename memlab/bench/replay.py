@@ -59,21 +59,16 @@ def chosen(task: Task, half: str, wanted: Sequence[str] = ()) -> Answers:
     Raises MemlabError if one of them was not recorded.
     """
     found = answers(task, half)
-    for name in wanted:
-        if name not in found:
-            raise MemlabError(
-                f"nothing is recorded of {name}",
-                do=f"Choose from: {', '.join(found)}",
-            )
+    if missing := [name for name in wanted if name not in found]:
+        what = f"nothing is recorded of {', '.join(missing)}"
+        raise MemlabError(what, do=f"Choose from: {', '.join(found)}")
     return {name: found[name] for name in wanted or found}
 
 
 def table(task: Task, half: str, wanted: Sequence[str] = ()) -> str:
     """Format recordings of a half as a table; raises as ``chosen``."""
     lines = {row.name: row.line for row in rows(task, half)}
-    shown = [
-        lines[name] for name in chosen(task, half, wanted) if name in lines
-    ]
+    shown = [lines[name] for name in chosen(task, half, wanted)]
     return "\n".join([f"{task.name}, {half}: {LABEL}", "", HEAD, *shown])
 
 
@@ -135,16 +130,11 @@ def _sections() -> Iterator[str]:
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the page about the prompts, or list what is stale."""
     parser = argparse.ArgumentParser(
-        prog="python -m memlab.bench.replay",
-        description="Write notebooks/prompts.md, the page that shows every"
-        " prompt and what was measured about it.",
+        description=f"Write {PAGE.name}, the page that shows each prompt and what"
+        " was measured about it."
     )
-    parser.add_argument(
-        "--stale",
-        action="store_true",
-        help="write nothing; list the recorded answers to requests that"
-        " memlab would no longer send",
-    )
+    does = "write nothing; list the answers to requests that memlab no longer sends"
+    parser.add_argument("--stale", action="store_true", help=does)
     if not parser.parse_args(argv).stale:
         PAGE.write_text(prompts_page(), encoding="utf-8")
         return

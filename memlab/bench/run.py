@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx2
 
@@ -45,14 +45,8 @@ class Endpoint:
 RULES = Endpoint(Settings())
 
 
-class Question(NamedTuple):
-    """A case to be asked with a variant, and a line of the log that has no
-    answer yet.
-    """
-
-    label: Label
-    variant: Variant
-    line: Recorded
+# a case to be asked with a variant, and a line of the log without an answer
+Question = tuple[Label, Variant, Recorded]
 
 
 def plan(
@@ -64,21 +58,21 @@ def plan(
     questions = []
     for variant in variants:
         version = variant.version(task.prompts)
-        for label in _affected(task.cases(half), variant.name):
+        row = variant_table().get(variant.name, {})
+        for label in _affected(task.cases(half), row):
             for run in ascii_lowercase[:repeats]:
                 line = Recorded(
                     label.id, half, variant.name, run, prompts=version
                 )
-                questions.append(Question(label, variant, line))
+                questions.append((label, variant, line))
     return questions
 
 
-def _affected(labels: list[Label], variant: str) -> list[Label]:
-    row = variant_table().get(variant, {})
+def _affected(labels: list[Label], row: Mapping[str, Any]) -> list[Label]:
     if "kinds" in row:
         labels = [one for one in labels if one.kind in row["kinds"]]
-    most = min(row.get("most", len(labels)), len(labels))
-    return [labels[n * len(labels) // most] for n in range(most)]
+    count = min(row.get("most", len(labels)), len(labels))
+    return [labels[n * len(labels) // count] for n in range(count)]
 
 
 class BudgetReached(BaseException):
@@ -173,8 +167,8 @@ async def run(
     endpoint: Endpoint,
     keep: Callable[[Recorded], object],
     *,
-    jobs: int = 4,
-    tokens: float = float("inf"),
+    jobs: int,
+    tokens: float,
 ) -> None:
     """Ask questions, so many at a time, and ``keep`` each answer.
 

@@ -300,11 +300,10 @@ class DreamTask(Task):
     def check(self, label: Label, stored: Any) -> Checked:
         """Judge the files that changed."""
         before = _before_dream(label)
-        after = {**before}
+        after = {file: before[file] for file in before.keys() - stored}
         for file, text in stored.items():
-            after[file] = (text or "").encode()
-            if text is None:
-                del after[file]
+            if text is not None:
+                after[file] = text.encode()
         said = ", ".join(stored) or "no change"
         return dream_problems(label, before, after), said
 
@@ -390,19 +389,18 @@ class Follow(Task):
     def check(self, label: Label, stored: Any) -> Checked:
         """Judge the answer, by its text and its first call of a tool."""
         text, calls = stored["text"], stored["calls"]
-        problems = [*following_problems(label, text, calls)]
-        if label.follow:
-            problems = [f"it did not follow: {one}" for one in problems]
-        elif problems:
+        failed = "; ".join(following_problems(label, text, calls))
+        problems = [f"it did not follow the memory: {failed}"]
+        if not label.follow:
+            why = label.wrong_because.replace("-", " ")
+            problems = [f"it followed a memory that is {why}"]
+        if label.follow == (not failed):
             problems = []
-        else:
-            wrong = label.wrong_because.replace("-", " ")
-            problems = [f"it followed a memory that is {wrong}"]
-        shown = [
-            f"{name}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
-            for name, given in calls
-        ]
-        return problems, "\n".join(filter(None, [text.strip(), *shown]))
+        said = [text.strip()] if text.strip() else []
+        for name, given in calls:
+            values = ", ".join(f"{key}={given[key]!r}" for key in given)
+            said.append(f"{name}({values})")
+        return problems, "\n".join(said)
 
 
 # What several tasks need

@@ -23,6 +23,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -41,29 +42,14 @@ SECONDS = 300.0  # how long a call to a live model may take
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the bench; gives the exit status."""
+    """Run the bench; gives the exit status. Raises MemlabError."""
     args = _parser().parse_args(argv)
-    try:
-        return _bench(args)
-    except MemlabError as error:
-        print(f"memlab bench: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(
-            "\nmemlab bench: interrupted. The same command goes on from here.",
-            file=sys.stderr,
-        )
-        return 130
-
-
-def _bench(args: argparse.Namespace) -> int:
     task = TASKS[args.task]
     half = "final" if args.final else "work"
     names = args.prompts.split(",")
     who = LABEL
     if args.model == "replay":
-        wanted = () if names == [BASE] else names
-        answers = replay.chosen(task, half, wanted)
+        answers = replay.chosen(task, half, names if names != [BASE] else ())
     else:
         endpoint = _endpoint(args, task)
         who = _who(endpoint)
@@ -91,7 +77,7 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
             )
         return RULES
     options = live_options(args.base_url)
-    if not is_local(options["base_url"]) and args.budget is None:
+    if not is_local(options["base_url"]) and args.budget == inf:
         raise MemlabError(
             f"you pay for each call to {options['base_url']}",
             do="Say how many tokens may be used, with --budget",
@@ -131,7 +117,7 @@ def _asked(
         folder, name = RECORDED, task.name
     keys = {line.key for _, _, line in questions}
     log = {one.key: one for one in recorded(name, folder) if one.key in keys}
-    left = [question for question in questions if question.line.key not in log]
+    left = [one for one in questions if one[2].key not in log]
     spent = sum(one.tokens for one in log.values())
 
     def keep(one: Recorded) -> None:
@@ -143,7 +129,7 @@ def _asked(
             line = f"{len(log)} of {len(keys)} answers, {spent:,} tokens"
             print(line, file=sys.stderr, flush=True)
 
-    tokens = float("inf") if args.budget is None else args.budget - spent
+    tokens = args.budget - spent
     asyncio.run(run(task, left, endpoint, keep, jobs=args.jobs, tokens=tokens))
     answers: dict[str, dict[str, list[Judged]]] = {}
     for label, variant, line in questions:
@@ -167,7 +153,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--model", choices=("live", "replay", "offline"), default="offline")
     add("--repeat", type=int, choices=range(1, 10), default=1, metavar="N")
     add("--final", action="store_true", help='the half "final"')
-    add("--budget", type=int, metavar="TOKENS", help="stop before more")
+    add("--budget", type=int, default=inf, metavar="TOKENS", help="at most")
     add("--jobs", type=int, default=4, metavar="N", help="calls at once")
     add("--base-url", default="", metavar="URL", help="a Messages endpoint")
     add("--model-name", default="", metavar="NAME", help="the model to ask")

@@ -105,11 +105,16 @@ def _contents(label: Label, texts: Texts) -> Iterator[str]:
     for drop in label.must_drop:
         said = _saying(texts, drop.says)
         if said or drop.file in texts:
-            yield f"drop ({drop.file}): it is in {_listed(said) or drop.file}"
+            where = _listed(said) or drop.file
+            yield f"drop ({drop.file}): still there: {where}"
     for settled in label.settled:
         about = f"settle ({_listed(settled.says)})"
-        if any(_saying(texts, [gone]) for gone in settled.gone):
-            yield f"{about}: the earlier statement is still there"
+        old = {
+            file for gone in settled.gone for file in _saying(texts, [gone])
+        }
+        if old:
+            where = _listed(sorted(old))
+            yield f"{about}: the earlier statement is still in {where}"
         elif not set(settled.files).intersection(_saying(texts, settled.says)):
             yield f"{about}: is in none of the files"
     for absolute in label.must_be_absolute:
