@@ -31,35 +31,46 @@ Votes = Mapping[str, Sequence[bool]]  # by the id of a case, is it correct?
 @dataclass(frozen=True)
 class Row:
     """One variant: how many of its cases are correct, and how it compares with
-    the base, whose votes on the same cases are in ``before``.
+    the base on the cases that both have.
 
-    ``fixed`` are the cases that only the variant has right, and ``broken``
-    those that only the base has. ``p`` is None where no other prompt was
-    tested: for the base, and for a second run of it.
+    ``base`` is the base's share there, and ``changes`` has the difference for
+    each case. ``fixed`` are the cases that only the variant has right, and
+    ``broken`` those that only the base has. ``p`` is None where no other
+    prompt was tested: for the base, and for a second run of it.
     """
 
     name: str
     votes: Votes
-    before: Votes
-    fixed: list[str]
-    broken: list[str]
+    base: float
+    changes: Sequence[float]
+    fixed: Sequence[str]
+    broken: Sequence[str]
     p: float | None = None
 
     @property
     def correct(self) -> dict[str, bool]:
         """Which cases are correct, by id."""
-        return _correct(self.votes)
+        return {case: metrics.majority([*v]) for case, v in self.votes.items()}
 
     @property
-    def changes(self) -> list[float]:
-        """How the share of correct repeats differs, case by case."""
-        pairs = ((self.votes[case], was) for case, was in self.before.items())
-        return [_share(now) - _share(was) for now, was in pairs]
+    def shared(self) -> int:
+        """How many cases were compared; 0 for the base itself."""
+        return len(self.changes)
+
+    @property
+    def change(self) -> float:
+        """The mean of the changes."""
+        return _share(self.changes)
+
+    @property
+    def interval(self) -> metrics.Interval:
+        """The interval of that mean."""
+        return metrics.paired_bootstrap(self.changes)
 
     @property
     def verdict(self) -> str:
         """What the comparison shows."""
-        if len(self.before) < FEWEST_CASES:
+        if self.shared < FEWEST_CASES:
             return "too few cases for a verdict"
         if self.p is None or self.p > metrics.SIGNIFICANT:
             return "no difference shown"
@@ -72,20 +83,15 @@ class Row:
         low, high = metrics.share_interval(shares)
         line = f"{self.name:26}{len(shares):6}{_share(shares):9.0%}"
         line += f"  {low:4.0%}–{high:4.0%}"
-        if self.before:
-            base = _share([_share(each) for each in self.before.values()])
+        if self.shared:
             p = "noise" if self.p is None else f"{self.p:.3f}"
-            line += f"{base:7.0%}{len(self.fixed):7}{len(self.broken):8}"
-            line += f"{100 * _share(self.changes):+9.1f}{p:>8}"
+            line += f"{self.base:7.0%}{len(self.fixed):7}{len(self.broken):8}"
+            line += f"{100 * self.change:+9.1f}{p:>8}"
         return line
 
 
-def _correct(votes: Votes) -> dict[str, bool]:
-    return {case: metrics.majority([*each]) for case, each in votes.items()}
-
-
 def _share(votes: Sequence[float]) -> float:
-    return sum(votes) / len(votes)
+    return sum(votes) / max(1, len(votes))
 
 
 def compare(found: Mapping[str, Votes], base: str) -> list[Row]:
@@ -93,14 +99,20 @@ def compare(found: Mapping[str, Votes], base: str) -> list[Row]:
     corrected by Holm's method.
     """
     rows = []
-    was = _correct(found[base])
     for name, votes in found.items():
-        now = _correct(votes)
-        shared = [case for case in now if case in was and name != base]
-        before = {case: found[base][case] for case in shared}
-        fixed = [case for case in shared if now[case] > was[case]]
-        broken = [case for case in shared if now[case] < was[case]]
-        rows.append(Row(name, votes, before, fixed, broken))
+        shared = [
+            case for case in votes if case in found[base] and name != base
+        ]
+        was = [_share(found[base][case]) for case in shared]
+        now = [_share(votes[case]) for case in shared]
+        changes = [new - old for new, old in zip(now, was, strict=True)]
+        fixed = [
+            case for case in shared if _won(votes[case], found[base][case])
+        ]
+        broken = [
+            case for case in shared if _won(found[base][case], votes[case])
+        ]
+        rows.append(Row(name, votes, _share(was), changes, fixed, broken))
     tested = [row for row in rows if row.name.split()[0] != base]
     values = [
         metrics.mcnemar(len(row.broken), len(row.fixed)) for row in tested
@@ -109,6 +121,10 @@ def compare(found: Mapping[str, Votes], base: str) -> list[Row]:
         zip([row.name for row in tested], metrics.holm(values), strict=True)
     )
     return [replace(row, p=p.get(row.name)) for row in rows]
+
+
+def _won(one: Sequence[bool], other: Sequence[bool]) -> bool:
+    return metrics.majority([*one]) and not metrics.majority([*other])
 
 
 def rows_of(
@@ -136,10 +152,10 @@ def report(
     ``text.visible``, so that it cannot steer the terminal.
     """
     rows = rows_of(task, answers, base)
-    compared = [row for row in rows if row.before]
+    compared = [row for row in rows if row.shared]
     yield from [title, "", HEAD, *(row.line for row in rows), ""]
     for row in compared:
-        low, high = metrics.paired_bootstrap(row.changes)
+        low, high = row.interval
         interval = f"{100 * low:+.1f} to {100 * high:+.1f} points"
         yield f"{row.name}: {row.verdict}; 95 %: {interval}"
     attacks = rows_of(task, answers, base, attacks=True)
