@@ -110,10 +110,6 @@ class Keeping(httpx2.AsyncBaseTransport):
         self, inner: httpx2.AsyncBaseTransport, budget: Budget
     ) -> None:
         self.inner, self.budget = inner, budget
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin anew, with the next answer."""
         self.calls: list[dict[str, Any]] = []
         self.tokens = 0
         self.failed = ""
@@ -175,35 +171,30 @@ async def run(
     Raises ModelError if the next call could exceed the budget in tokens, or
     if too many calls in a row give no answer.
     """
-    waiting = list(reversed(questions))
-    budget = Budget(tokens)
+    limit, budget = asyncio.Semaphore(jobs), Budget(tokens)
     failures: list[str] = []
 
-    async def work() -> None:
-        runtime, kept = connect(endpoint, budget)
-        while waiting:
-            label, variant, line = waiting.pop()
-            kept.forget()
+    async def ask(label: Label, variant: Variant, line: Recorded) -> None:
+        async with limit:
+            runtime, kept = connect(endpoint, budget)
             judged = await ask_case(task, label, runtime, variant)
-            if kept.calls and not kept.failed:
-                failures.clear()
-                answer = replace(
-                    line, stored=judged.stored, error=judged.error
-                )
-                keep(replace(answer, calls=kept.calls, tokens=kept.tokens))
-                continue
-            failures.append(kept.failed or judged.error)
-            if len(failures) >= MOST_FAILURES:
-                raise ModelError(
-                    f"{len(failures)} calls in a row gave no answer:"
-                    f" {failures[-1]}",
-                    where=endpoint.url,
-                    do="Check the address, the key and the model's name, and"
-                    " give the same command again",
-                )
+            await runtime.client.close()
+        if kept.calls and not kept.failed:
+            failures.clear()
+            answer = replace(line, stored=judged.stored, error=judged.error)
+            keep(replace(answer, calls=kept.calls, tokens=kept.tokens))
+            return
+        failures.append(kept.failed or judged.error)
+        if len(failures) >= MOST_FAILURES:
+            raise ModelError(
+                f"{MOST_FAILURES} calls in a row gave no answer: {failures[-1]}",
+                where=endpoint.url,
+                do="Check the address, the key and the model's name, and give"
+                " the same command again",
+            )
 
     try:
-        await asyncio.gather(*(work() for _ in range(jobs)))
+        await asyncio.gather(*(ask(*question) for question in questions))
     except BudgetReached:
         raise ModelError(
             "the next call could need more tokens than the budget has left",

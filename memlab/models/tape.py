@@ -475,10 +475,9 @@ def in_one_piece(
     headers = request.headers.copy()
     del headers["content-length"]
     limits = {**request.extensions["timeout"], "read": _PATIENCE}
-    return httpx2.Request(
-        request.method,
-        request.url,
-        headers=headers,
-        json={**body, "stream": False},
-        extensions={**request.extensions, "timeout": limits},
-    )
+    parts: dict[str, Any] = {
+        "headers": headers,
+        "json": {**body, "stream": False},
+    }
+    parts["extensions"] = {"timeout": limits}
+    return httpx2.Request(request.method, request.url, **parts)

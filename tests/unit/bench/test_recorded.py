@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ from memlab.bench import recorded, replay, run, tasks, variants
 from memlab.bench.compare import compare
 from memlab.bench.tasks import TASKS
 from memlab.cli import bench as command
-from memlab.errors import MemlabError, ModelError
+from memlab.cli.commands import guarded
+from memlab.errors import ModelError
 from memlab.evals import metrics
 from tests.unit.bench.endpoint import Flaky, bodies, served
 
@@ -34,15 +34,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     every = tasks.Task.cases
     monkeypatch.setattr(tasks.Task, "cases", lambda task, half: every(task, half)[:24])
     monkeypatch.setattr(metrics, "DRAWS", 300)
-
-    def bench(*words: str) -> int:
-        try:
-            return command.main([*words, "--out", str(tmp_path / "logs"), "--jobs", "1"])
-        except MemlabError as error:
-            print(error, file=sys.stderr)
-            return 2
-
-    return bench
+    rest = ("--out", str(tmp_path / "logs"), "--jobs", "1")
+    return lambda *words: guarded("bench", lambda: command.main([*words, *rest]))
 
 
 def lines(tmp_path: Path) -> list[dict[str, Any]]:
