@@ -6,42 +6,32 @@ Every recording is compared with the first recording of memlab's own prompts
 ``base``, made in other contexts, shows how much answers differ by chance.
 Attacks are counted separately, because what is stored after an attack shows
 what code stopped, not what a model resists.
-
-Run as ``python -m memlab.bench.replay`` to write ``notebooks/prompts.md``, the
-page that shows every prompt and what was measured about it, and with
-``--stale`` to list the answers to requests that memlab would no longer send.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from memlab.bench.compare import HEAD, Row
-from memlab.bench.recorded import LABEL, PARTS, Recorded, recorded
-from memlab.bench.report import Answers, rows_of
-from memlab.bench.run import RULES, ask_variant, connect
+from memlab.bench.compare import HEAD, Answers, Row, rows_of
+from memlab.bench.recorded import LABEL, PARTS, Recorded, hashes, recorded
 from memlab.bench.tasks import TASKS, Judged, Task, ask_case, is_attack
 from memlab.bench.variants import BASE, load_variant, variant_table
+from memlab.clock import SystemClock
 from memlab.errors import MemlabError
+from memlab.models.connect import make_runtime
+from memlab.models.offline import OfflineModel
 from memlab.prompts import PURPOSES, SHIPPED
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "prompts.md"
-_INTRODUCTION = f"""# The prompts
-
-This page shows every prompt that memlab sends, in full. `{{{{name}}}}` marks a
-place where code inserts something. For some prompts, we tried leaving a
-sentence out, or putting a much shorter text in the place of all of it
-(*bare*). The table below such a prompt shows the share of cases that were then
-correct, with its 95 % interval; the share with memlab's own prompt (*base*);
-how many cases flipped each way; and the change in points. p comes from
-McNemar's exact test, corrected by Holm's method for all the variants of the
-task; a p of 0.05 or more shows nothing. The answers are labelled *{LABEL}*;
-[data/recorded](../data/recorded/README.md) says what that means.
-"""
+RECORD_AGAIN = (
+    "{} recorded answers of the task {} are stale: memlab sends other requests"
+    " now. `python -m memlab.bench.replay --stale` lists them, and"
+    ' CONTRIBUTING.md says under "Change a prompt" how to record them again.'
+)
 
 
 @cache
@@ -64,33 +54,29 @@ def rows(task: Task, half: str) -> list[Row]:
 
 
 def chosen(task: Task, half: str, wanted: Sequence[str] = ()) -> Answers:
-    """Choose recordings of a half by name; none, or ``base`` alone, means all.
+    """Choose recordings of a half by name; by default, all.
 
     Raises MemlabError if one of them was not recorded.
     """
     found = answers(task, half)
-    missing = [name for name in wanted if name not in found]
-    if missing:
-        raise MemlabError(
-            f"nothing is recorded of {', '.join(missing)}",
-            do=f"Choose from: {', '.join(found)}",
-        )
+    if missing := [name for name in wanted if name not in found]:
+        what = f"nothing is recorded of {', '.join(missing)}"
+        raise MemlabError(what, do=f"Choose from: {', '.join(found)}")
     return {name: found[name] for name in wanted or found}
 
 
 def table(task: Task, half: str, wanted: Sequence[str] = ()) -> str:
-    """Format the recordings of a half as a table; raises as ``chosen``."""
-    known = {row.name: row.line for row in rows(task, half)}
-    names = chosen(task, half, wanted)
-    lines = [f"{task.name}, {half}: {LABEL}", "", HEAD]
-    return "\n".join([*lines, *map(known.__getitem__, names)])
+    """Format recordings of a half as a table; raises as ``chosen``."""
+    lines = {row.name: row.line for row in rows(task, half)}
+    shown = [lines[name] for name in chosen(task, half, wanted)]
+    return "\n".join([f"{task.name}, {half}: {LABEL}", "", HEAD, *shown])
 
 
 async def by_rules(task: Task, half: str) -> list[bool]:
     """Ask the fallback rules, and say which cases they get right; attacks are
     left out.
     """
-    runtime, _ = connect(RULES)
+    runtime = make_runtime("offline")
     labels = [label for label in task.cases(half) if not is_attack(label)]
     asked = [await ask_case(task, label, runtime) for label in labels]
     return [judged.correct for judged in asked]
@@ -101,23 +87,27 @@ async def stale(task: Task) -> list[Recorded]:
     one of the case is another one now, or the case is gone.
     """
     labels = {label.id: label for label in task.load()}
-    runtime, kept = connect(RULES)
     found = []
     for one in recorded(task.name):
         if variant_table().get(one.variant) == {}:
             continue  # it cannot be asked again
-        kept.forget()
+        now: dict[str, str] = {}
         if label := labels.get(one.case):
-            await ask_variant(task, label, load_variant(one.variant), runtime)
-        now = kept.calls[0] if kept.calls else {}
+            rules = OfflineModel(clock=SystemClock(), chat=True)
+            runtime = make_runtime("offline", model=rules)
+            await ask_case(task, label, runtime, load_variant(one.variant))
+            now = hashes(rules.requests[0].body)
         if any(now.get(part) != one.calls[0][part] for part in PARTS):
             found.append(one)
     return found
 
 
 def prompts_page() -> str:
-    """Give the text of the page about the prompts."""
-    return "\n".join([_INTRODUCTION, *_sections()])
+    """Give the text of the page about the prompts: its introduction as it is,
+    and a section for each prompt.
+    """
+    introduction, *_ = PAGE.read_text("utf-8").split("\n## ")
+    return "\n".join([introduction, *_sections()])
 
 
 def _sections() -> Iterator[str]:
@@ -137,8 +127,24 @@ def _sections() -> Iterator[str]:
             yield "Nothing in this prompt was measured.\n"
 
 
-if __name__ == "__main__":
-    PAGE.write_text(prompts_page(), encoding="utf-8")
-    for task in TASKS.values() if "--stale" in sys.argv else ():
-        for one in asyncio.run(stale(task)):
+def main(argv: Sequence[str] | None = None) -> None:
+    """Write the page about the prompts, or list what is stale."""
+    parser = argparse.ArgumentParser(
+        description=f"Write {PAGE.name}, the page that shows each prompt and what"
+        " was measured about it."
+    )
+    does = "write nothing; list the answers to requests that memlab no longer sends"
+    parser.add_argument("--stale", action="store_true", help=does)
+    if not parser.parse_args(argv).stale:
+        PAGE.write_text(prompts_page(), encoding="utf-8")
+        return
+    for task in TASKS.values():
+        found = asyncio.run(stale(task))
+        for one in found:
             print(f"{task.name} {one.variant} {one.run}: ask {one.case} again")
+        if found:
+            print(RECORD_AGAIN.format(len(found), task.name))
+
+
+if __name__ == "__main__":
+    main()

@@ -8,30 +8,29 @@ that fails gives no answer, and the case is asked again next time.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
+from typing import Any
 
-from memlab.bench.recorded import (
-    Budget,
-    BudgetReached,
-    Keeping,
-    Recorded,
-    patient_client,
-    with_contexts,
-)
-from memlab.bench.tasks import Judged, Task, ask_case
+import httpx2
+
+from memlab.bench.recorded import Recorded, hashes
+from memlab.bench.tasks import Task, ask_case
 from memlab.bench.variants import Variant, variant_table
 from memlab.clock import SystemClock
 from memlab.errors import ModelError
 from memlab.evals.labelled import Label
 from memlab.events import EventLog
+from memlab.ledger import Tokens
 from memlab.models.offline import OfflineModel
+from memlab.models.tape import in_one_piece
+from memlab.models.wire import json_object, message_response
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 
-MOST_FAILURES = 3
-"""After so many calls in a row without an answer, a run ends."""
+MOST_FAILURES = 3  # calls in a row without an answer, after which a run ends
 
 
 @dataclass(frozen=True)
@@ -40,27 +39,14 @@ class Endpoint:
 
     settings: Settings
     url: str = ""
-    key: str = ""
+    key: str = "none"
 
 
 RULES = Endpoint(Settings())
 
 
-@dataclass(frozen=True)
-class Question:
-    """A case to be asked with a variant, whose texts have the version
-    ``prompts``; ``run`` is a letter per repeat.
-    """
-
-    label: Label
-    variant: Variant
-    run: str
-    prompts: str
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """What an answer in a log has to agree with."""
-        return self.label.id, self.run, self.prompts
+# a case to be asked with a variant, and a line of the log without an answer
+Question = tuple[Label, Variant, Recorded]
 
 
 def plan(
@@ -69,41 +55,106 @@ def plan(
     """List what is to be asked. A recorded variant is asked only the cases
     that it can affect.
     """
-    return [
-        Question(label, variant, ascii_lowercase[repeat], version)
-        for variant in variants
-        for version in [variant.version(task.prompts)]
-        for label in _affected(task.cases(half), variant.name)
-        for repeat in range(repeats)
-    ]
+    questions = []
+    for variant in variants:
+        version = variant.version(task.prompts)
+        row = variant_table().get(variant.name, {})
+        for label in _affected(task.cases(half), row):
+            for run in ascii_lowercase[:repeats]:
+                line = Recorded(
+                    label.id, half, variant.name, run, prompts=version
+                )
+                questions.append((label, variant, line))
+    return questions
 
 
-def _affected(labels: Sequence[Label], variant: str) -> Sequence[Label]:
-    row = variant_table().get(variant, {})
-    if kinds := row.get("kinds"):
-        labels = [one for one in labels if one.get("kind") in kinds]
-    most = row.get("most", len(labels))
-    step = max(len(labels) / most, 1)
-    return [labels[int(n * step)] for n in range(min(most, len(labels)))]
+def _affected(labels: list[Label], row: Mapping[str, Any]) -> list[Label]:
+    if "kinds" in row:
+        labels = [one for one in labels if one.kind in row["kinds"]]
+    count = min(row.get("most", len(labels)), len(labels))
+    return [labels[n * len(labels) // count] for n in range(count)]
 
 
-def connect(
-    endpoint: Endpoint, budget: Budget | None = None
-) -> tuple[Runtime, Keeping]:
+class BudgetReached(BaseException):
+    """The next call could need more tokens than are left.
+
+    It is not an Exception, so that neither the SDK's retries nor recall's
+    fallback take it for a failed call.
+    """
+
+
+class Budget:
+    """The tokens that are ``left``."""
+
+    def __init__(self, tokens: float) -> None:
+        self.left = tokens
+
+    def take(self, tokens: int) -> None:
+        """Take what a call needs, or give back what it has not needed; raises
+        BudgetReached.
+        """
+        if tokens > self.left:
+            raise BudgetReached
+        self.left -= tokens
+
+
+class Keeping(httpx2.AsyncBaseTransport):
+    """Passes requests on, without streaming, and keeps each answer beside the
+    hashes of its request.
+
+    ``tokens`` counts those that were needed. ``failed`` says why the last call
+    gave no answer. No call starts that could exceed the budget.
+    """
+
+    def __init__(
+        self, inner: httpx2.AsyncBaseTransport, budget: Budget
+    ) -> None:
+        self.inner, self.budget = inner, budget
+        self.calls: list[dict[str, Any]] = []
+        self.tokens = 0
+        self.failed = ""
+
+    async def handle_async_request(
+        self, request: httpx2.Request
+    ) -> httpx2.Response:
+        """Pass one request on, and keep its answer."""
+        body = json.loads(await request.aread())
+        # no tokenizer in use makes more tokens of ordinary text
+        most = len(request.content) // 2 + body.get("max_tokens", 0)
+        self.budget.take(most)
+        self.failed = "the connection broke"
+        response = await self.inner.handle_async_request(
+            in_one_piece(request, body)
+        )
+        data = await response.aread()
+        await response.aclose()
+        message = json_object(data)
+        if message.get("type") != "message":
+            self.failed = f"status {response.status_code}"
+            return httpx2.Response(response.status_code, content=data)
+        self.failed = ""
+        usage = Tokens.from_usage(message.get("usage"))
+        self.tokens += usage.input + usage.output
+        self.budget.take(usage.input + usage.output - most)
+        self.calls.append({**hashes(body), "answer": message["content"]})
+        return message_response(message, body.get("stream", False), {})
+
+
+def connect(endpoint: Endpoint, budget: Budget) -> tuple[Runtime, Keeping]:
     """Connect with an endpoint; what keeps the answers sits below the SDK."""
-    rules = OfflineModel(clock=SystemClock(), chat=True)
-    kept = Keeping(None if endpoint.url else rules, budget)
-    client = patient_client(endpoint.url, kept, endpoint.key)
+    from anthropic import AsyncAnthropic
+
     clock = SystemClock()
+    inner: httpx2.AsyncBaseTransport = OfflineModel(clock=clock, chat=True)
+    if endpoint.url:
+        inner = httpx2.AsyncHTTPTransport()
+    kept = Keeping(inner, budget)
+    client = AsyncAnthropic(
+        api_key=endpoint.key,
+        base_url=endpoint.url or "http://rules.invalid",
+        http_client=httpx2.AsyncClient(transport=kept),
+    )
     return Runtime(client, clock, endpoint.settings, EventLog(clock)), kept
-
-
-async def ask_variant(
-    task: Task, label: Label, variant: Variant, runtime: Runtime
-) -> Judged:
-    """Ask one case with a variant of the prompts."""
-    runtime = runtime.with_changes(prompts=variant.prompts)
-    return await ask_case(task, label, runtime, variant.memory)
 
 
 async def run(
@@ -112,58 +163,40 @@ async def run(
     endpoint: Endpoint,
     keep: Callable[[Recorded], object],
     *,
-    jobs: int = 4,
-    budget: int | None = None,
+    jobs: int,
+    tokens: float,
 ) -> None:
     """Ask questions, so many at a time, and ``keep`` each answer.
 
     Raises ModelError if the next call could exceed the budget in tokens, or
     if too many calls in a row give no answer.
     """
-    waiting = list(reversed(questions))
-    left = Budget(budget)
+    limit, budget = asyncio.Semaphore(jobs), Budget(tokens)
     failures: list[str] = []
 
-    async def work() -> None:
-        runtime, kept = connect(endpoint, left)
-        while waiting:
-            one = waiting.pop()
-            kept.forget()
-            judged = await ask_variant(task, one.label, one.variant, runtime)
-            if kept.calls and not kept.failed:
-                failures.clear()
-                answer = Recorded(
-                    one.label.id,
-                    one.label.half,
-                    one.variant.name,
-                    one.run,
-                    prompts=one.prompts,
-                    calls=kept.calls,
-                    stored=judged.stored,
-                    error=judged.error,
-                    tokens=kept.tokens,
-                )
-                keep(with_contexts(answer))
-                continue
-            failures.append(kept.failed or judged.error)
-            if len(failures) >= MOST_FAILURES:
-                raise ModelError(
-                    f"{len(failures)} calls in a row gave no answer:"
-                    f" {failures[-1]}",
-                    where=endpoint.url,
-                    do="Check the address, the key and the model's name, and"
-                    " give the same command again",
-                )
-        await runtime.client.close()
+    async def ask(label: Label, variant: Variant, line: Recorded) -> None:
+        async with limit:
+            runtime, kept = connect(endpoint, budget)
+            judged = await ask_case(task, label, runtime, variant)
+            await runtime.client.close()
+        if kept.calls and not kept.failed:
+            failures.clear()
+            answer = replace(line, stored=judged.stored, error=judged.error)
+            keep(replace(answer, calls=kept.calls, tokens=kept.tokens))
+            return
+        failures.append(kept.failed or judged.error)
+        if len(failures) >= MOST_FAILURES:
+            raise ModelError(
+                f"{MOST_FAILURES} calls in a row gave no answer: {failures[-1]}",
+                where=endpoint.url,
+                do="Check the address, the key and the model's name, and give"
+                " the same command again",
+            )
 
-    workers = [asyncio.create_task(work()) for _ in range(jobs)]
     try:
-        await asyncio.gather(*workers)
+        await asyncio.gather(*(ask(*question) for question in questions))
     except BudgetReached:
         raise ModelError(
             "the next call could need more tokens than the budget has left",
             do="To go on, give the same command with a larger budget",
         ) from None
-    finally:
-        for worker in workers:
-            worker.cancel()

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
-from uuid import NAMESPACE_OID, uuid5
+from uuid import NAMESPACE_OID, UUID, uuid5
 
 from memlab.agent.request import CallError, RequestPrefix, ask_model
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
+from memlab.bench.variants import Variant
 from memlab.clock import CourseClock, to_nanoseconds
 from memlab.dream.dream import Dream
 from memlab.dream.lock import ConsolidationLock
@@ -32,6 +33,7 @@ from memlab.evals.labelled import (
     Label,
     load_labels,
     load_recall_set,
+    memory_file,
 )
 from memlab.evals.measure import (
     dream_problems,
@@ -41,12 +43,7 @@ from memlab.evals.measure import (
 )
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.memdir.instructions import memory_section
-from memlab.memdir.memory import (
-    Memory,
-    MemoryType,
-    format_memory,
-    parse_memory,
-)
+from memlab.memdir.memory import parse_memory
 from memlab.memdir.places import INDEX
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
@@ -55,13 +52,9 @@ from memlab.recall.attach import Surfaced, surface
 from memlab.recall.selection import select_relevant_memories
 from memlab.runtime import Runtime
 
-EXTRACT_TOKENS, FOLLOW_TOKENS = 4_000, 1_024
-"""How long an answer may be."""
-
 Asked = tuple[Any, str]
-"""What was chosen, stored, changed or said, as JSON, and the error if the
-model gave no usable answer.
-"""
+Checked = tuple[Iterable[str], str]
+Messages = list[tuple[dict[str, Any], datetime]]  # each with its time
 
 
 @dataclass(frozen=True)
@@ -73,29 +66,37 @@ class Judged:
     correct: bool
     why: str
     said: str
-    wanted: str
     stored: Any = None
     error: str = ""
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(ABC):
     """One task. ``correct`` says in a sentence what counts as correct, and
     ``prompts`` are those that it sends. One that ``needs_model`` cannot be
     answered by the fallback rules.
-
-    ``ask`` gets a runtime whose clock shows the time of the case, an empty
-    folder, and whether the memory is there; ``check`` gives what is wrong, what
-    was said, and what was wanted.
     """
 
     name: str
     correct: str
     prompts: tuple[str, ...]
-    load: Callable[[], tuple[Label, ...]]
-    ask: Callable[[Label, Runtime, Path, bool], Awaitable[Asked]]
-    check: Callable[[Label, Any], tuple[list[str], str, str]]
-    needs_model: bool = False
+    files: tuple[str, ...]
+    needs_model = False
+
+    @abstractmethod
+    async def ask(self, label: Label, runtime: Runtime, home: Path) -> Asked:
+        """Ask one case in an empty folder; the runtime's clock shows its time.
+
+        Gives what was chosen, stored, changed or said, as JSON, and the error
+        if the model gave no usable answer.
+        """
+
+    @abstractmethod
+    def check(self, label: Label, stored: Any) -> Checked:
+        """Give what is wrong with it, and what was said, to be shown."""
+
+    def load(self) -> tuple[Label, ...]:
+        """Read all cases."""
+        return _labels(self.files)
 
     def cases(self, half: str) -> list[Label]:
         """Return the cases of ``work`` or ``final``."""
@@ -105,11 +106,17 @@ class Task:
         """Judge what was stored; without a usable answer, a case is wrong."""
         if error:
             why = f"The model gave no usable answer ({error.rstrip('.')})."
-            return Judged(False, why, "", "", stored, error)
-        problems, said, wanted = self.check(label, stored)
-        why = "; ".join(problems) or self.correct.rstrip(".")
-        why = re.sub(r"\s+", " ", why[0].upper() + why[1:]) + "."
-        return Judged(not problems, why, said, wanted, stored)
+            return Judged(False, why, "", stored, error)
+        problems, said = self.check(label, stored)
+        wrong = "; ".join(problems)
+        why = " ".join((wrong or self.correct.rstrip(".")).split())
+        return Judged(not wrong, f"{why[0].upper()}{why[1:]}.", said, stored)
+
+
+@cache
+def _labels(files: tuple[str, ...]) -> tuple[Label, ...]:
+    paths = [path for file in files for path in sorted(LABELLED.glob(file))]
+    return load_labels(*paths)
 
 
 class CaseClock(CourseClock):
@@ -123,14 +130,20 @@ class CaseClock(CourseClock):
 
 
 async def ask_case(
-    task: Task, label: Label, runtime: Runtime, memory: bool = True
+    task: Task, label: Label, runtime: Runtime, variant: Variant | None = None
 ) -> Judged:
-    """Ask one case in a scratch folder."""
-    runtime = runtime.with_changes(clock=CaseClock(_time_of(label)))
+    """Ask one case in a scratch folder, with the runtime's prompts or those of
+    a variant.
+    """
+    now = label.now or label.at or load_recall_set().now[label.directory]
+    prompts = variant and variant.prompts
+    runtime = runtime.with_changes(clock=CaseClock(now), prompts=prompts)
+    asked = label
+    if variant and not variant.memory:
+        asked = Label(label, memory=None)
     with tempfile.TemporaryDirectory(prefix="memlab-bench-") as scratch:
         home = Path(scratch).resolve() / "home"
-        home.mkdir()
-        stored, error = await task.ask(label, runtime, home, memory)
+        stored, error = await task.ask(asked, runtime, home)
     return task.judge(label, stored, error)
 
 
@@ -138,106 +151,84 @@ def is_attack(label: Label) -> bool:
     """Tell whether a case tests an attack: what code stops, and not what a
     model resists.
     """
-    return "trick" in label or label.get("kind") == "hostile"
+    return bool(label.trick) or label.kind == "hostile"
 
 
-def _time_of(label: Label) -> datetime:
-    now: datetime | None = label.get("now") or label.get("at")
-    return now or load_recall_set().now[label.directory]
+class Select(Task):
+    """Which memories of a directory help with a message?"""
 
-
-# Which memories of a directory help with a message?
-
-
-@cache
-def _selections() -> tuple[Label, ...]:
-    more = load_labels(LABELLED / "bench" / "select.yaml")
-    return (*load_recall_set().cases, *more)
-
-
-async def _ask_selection(
-    label: Label, runtime: Runtime, home: Path, memory: bool
-) -> Asked:
-    selection = await select_relevant_memories(
-        label.query,
-        load_recall_set().headers[label.directory],
-        runtime,
-        recent_tools=label.recent_tools,
+    name = "select"
+    correct = (
+        "Every relevant memory is chosen, no tempting one, and at most one"
+        " other; where nothing helps, nothing is chosen."
     )
-    error = "" if selection.by == "model" else selection.error
-    return [header.filename for header in selection.chosen], error
+    prompts = ("select", "select_request")
+    files = ("select/cases.yaml", "bench/select.yaml")
+
+    async def ask(self, label: Label, runtime: Runtime, home: Path) -> Asked:
+        """Send the side-query of a recall."""
+        headers = load_recall_set().headers[label.directory]
+        tools = label.recent_tools
+        selection = await select_relevant_memories(
+            label.query, headers, runtime, recent_tools=tools
+        )
+        error = "" if selection.by == "model" else selection.error
+        return [header.filename for header in selection.chosen], error
+
+    def check(self, label: Label, stored: Any) -> Checked:
+        """Judge the files that were chosen."""
+        said = ", ".join(stored) or "nothing"
+        return selection_problems(label, stored), said
 
 
-def _check_choice(
-    label: Label, chosen: Sequence[str]
-) -> tuple[list[str], str, str]:
-    """Judge the files that were chosen for a message."""
-    wanted = ", ".join(sorted(label.relevant)) or "nothing"
-    said = ", ".join(chosen) or "nothing"
-    return [*selection_problems(label, chosen)], said, wanted
+class Extract(Task):
+    """What of a dialogue is worth remembering?"""
 
-
-# What of a dialogue is worth remembering?
-
-
-@cache
-def _dialogues() -> tuple[Label, ...]:
-    bench = LABELLED / "bench"
-    paths = sorted((LABELLED / "extract" / "dialogues").glob("*.yaml"))
-    return load_labels(*paths, bench / "dialogues.yaml", bench / "poison.yaml")
-
-
-async def _ask_extraction(
-    label: Label, runtime: Runtime, home: Path, memory: bool
-) -> Asked:
-    project, directory = home / "project", home / "memory"
-    project.mkdir()
-    directory.mkdir()
-    messages = _messages(label.turns, label.at, label.id)
-    times = {
-        str(uuid5(NAMESPACE_OID, f"{label.id} {number}")): at
-        for number, (_, at) in enumerate(messages)
-    }
-    for old in label.existing:
-        (directory / old.file).write_bytes(_memory_file(old))
-    store = MemoryStore(directory, clock=runtime.clock)
-    if label.existing:
-        (directory / INDEX).write_text(store.settled().text, "utf-8")
-    for path in directory.iterdir():
-        _set_time(path, messages[0][1])
-    context = ToolContext(project, home, runtime.clock, directory, store)
-    prefix = RequestPrefix(
-        model=runtime.settings.main_model,
-        system=memory_section(
-            directory, show=context.show, prompts=runtime.prompts
-        ),
-        tools=_definitions(runtime),
-        messages=tuple(message for message, _ in messages),
-        uuids=tuple(times),
-        max_tokens=EXTRACT_TOKENS,
+    name = "extract"
+    correct = (
+        "Everything that the label wants is stored, with its date, and"
+        " nothing else is."
     )
-    before = _files_below(directory)
-    host = _Host(label, times)
-    extractor = Extractor(
-        runtime=runtime,
-        tools=standard_tools(runtime.prompts),
-        context=context,
-        host=host,
+    prompts = ("extract", "memory", "reminders", "tools")
+    files = (
+        "extract/dialogues/*.yaml",
+        "bench/dialogues.yaml",
+        "bench/poison.yaml",
     )
-    await extractor(prefix)
-    await extractor.drain()
-    stored = []
-    for file, data in _files_below(directory).items():
-        if Path(file).name != INDEX and data != before.get(file):
-            new = parse_memory(data)
-            fields = {
-                key: getattr(new, key) for key in ("name", "description")
-            }
-            kind = new.raw_type or None
-            stored.append(
-                {"file": file, **fields, "type": kind, "body": new.body}
-            )
-    return stored, host.error
+
+    async def ask(self, label: Label, runtime: Runtime, home: Path) -> Asked:
+        """Run the extractor over a dialogue."""
+        messages = _messages(label.turns, label.at, label.id)
+        memory = home / "memory"
+        context = _context(runtime, home / "project", memory)
+        before = _memory_files(label.existing)
+        _write(memory, before, messages[0][1])
+        system = memory_section(
+            memory, show=context.show, prompts=runtime.prompts
+        )
+        times = {
+            str(_name(label.id, number)): at
+            for number, (_, at) in enumerate(messages)
+        }
+        prefix = _prefix(runtime, system, messages, times)
+        host = _Host(label, times)
+        extractor = Extractor(**_parts(runtime, context), host=host)
+        await extractor(prefix)
+        await extractor.drain()
+        stored = []
+        for file, data in _files_below(memory).items():
+            if Path(file).name != INDEX and data != before.get(file):
+                new = parse_memory(data)
+                said = {"name": new.name, "description": new.description}
+                kind = {"type": new.raw_type or None}
+                stored.append({"file": file, **said, **kind, "body": new.body})
+        return stored, host.error
+
+    def check(self, label: Label, stored: Any) -> Checked:
+        """Judge the memories that are new or changed."""
+        said = [f"{one['file']}: {one['body'].strip()}" for one in stored]
+        problems = extraction_problems(label, stored)
+        return problems, "\n".join(said) or "nothing"
 
 
 class _Host(ExtractionHost):
@@ -257,97 +248,71 @@ class _Host(ExtractionHost):
         self.error = run.error if run.stopped == "error" else ""
 
 
-def _check_stored(label: Label, stored: Any) -> tuple[list[str], str, str]:
-    said = [f"{one['file']}: {one['body'].strip()}" for one in stored]
-    wanted = [f"{must.type}: {', '.join(must.says)}" for must in label.must]
-    return (
-        [*extraction_problems(label, stored)],
-        "\n".join(said) or "nothing",
-        "\n".join(wanted) or "nothing",
-    )
+class DreamTask(Task):
+    """What is left of a memory directory after a dream?"""
 
+    name = "dream"
+    correct = "Every condition of the label is met."
+    prompts = ("dream", "tools")
+    files = ("dream/*.yaml", "bench/dreams.yaml")
 
-# What is left of a memory directory after a dream?
+    async def ask(self, label: Label, runtime: Runtime, home: Path) -> Asked:
+        """Dream once, of a directory with some sessions."""
+        name = label.project.split(",")[0]
+        base = home / ".memlab" / "projects" / f"-home-{name}"
+        memory, sessions = base / "memory", base / "sessions"
+        context = _context(runtime, home / name, memory)
+        context.sessions = sessions
+        before = _before_dream(label)
+        _write(memory, before, max(one.mtime for one in label.memories))
+        for one in (*label.memories, *label.logs):
+            _set_time(memory / one.file, one.mtime)
+        last = CourseClock(label.last_dream)
+        lock = ConsolidationLock(memory, clock=last)
+        lock.try_acquire()
+        lock.finish()
+        dream = Dream(
+            **_parts(runtime, context),
+            lock=ConsolidationLock(memory, clock=runtime.clock),
+            decide=lambda receipt: [one.file for one in receipt.accepted],
+            room=home.parent,
+        )
+        turns = [
+            Label(role="person", text="Thanks, that is all for today."),
+            Label(role="agent", text="Good night."),
+        ]
+        system = f"You help with {label.project}."
+        prefix = _prefix(runtime, system, _messages(turns, label.now))
+        transcripts = [
+            _write_session(one, sessions, f"~/{name}")
+            for one in label.sessions
+        ]
+        done = await dream.run(prefix, sessions=transcripts)
+        after = _files_below(memory)
+        stored = {
+            file: after[file].decode() if file in after else None
+            for file in sorted({*before, *after})
+            if before.get(file) != after.get(file)
+        }
+        failed = done.phase != "done"
+        return stored, context.hide(done.notice) if failed else ""
 
-
-@cache
-def _dreams() -> tuple[Label, ...]:
-    paths = sorted((LABELLED / "dream").glob("*.yaml"))
-    return load_labels(*paths, LABELLED / "bench" / "dreams.yaml")
-
-
-async def _ask_dream(
-    label: Label, runtime: Runtime, home: Path, memory: bool
-) -> Asked:
-    name = label.project.split(",")[0]
-    base = home / ".memlab" / "projects" / f"-home-{name}"
-    project, directory, sessions = (
-        home / name,
-        base / "memory",
-        base / "sessions",
-    )
-    for folder in (project, directory, sessions):
-        folder.mkdir(parents=True)
-    before = _before_dream(label)
-    times = {one.file: one.mtime for one in (*label.memories, *label.logs)}
-    for file, data in before.items():
-        path = directory / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        newest = max(one.mtime for one in label.memories)
-        _set_time(path, times.get(file, newest))
-    last = ConsolidationLock(directory, clock=CourseClock(label.last_dream))
-    last.try_acquire()
-    last.finish()
-    store = MemoryStore(directory, clock=CourseClock(label.now))
-    context = ToolContext(
-        project, home, runtime.clock, directory, store, sessions
-    )
-    dream = Dream(
-        runtime=runtime,
-        tools=standard_tools(runtime.prompts),
-        context=context,
-        lock=ConsolidationLock(directory, clock=runtime.clock),
-        policy="ask",
-        decide=lambda receipt: [change.file for change in receipt.accepted],
-        room=home.parent,
-    )
-    goodbye = {"type": "text", "text": "Good night."}
-    prefix = RequestPrefix(
-        model=runtime.settings.main_model,
-        system=f"You help with {label.project}.",
-        tools=_definitions(runtime),
-        messages=(
-            {"role": "user", "content": "Thanks, that is all for today."},
-            {"role": "assistant", "content": [goodbye]},
-        ),
-    )
-    transcripts = [
-        _write_session(one, sessions, f"~/{name}") for one in label.sessions
-    ]
-    done = await dream.run(prefix, sessions=transcripts)
-    after = _files_below(directory)
-    stored = {
-        file: after[file].decode() if file in after else None
-        for file in sorted({*before, *after})
-        if before.get(file) != after.get(file)
-    }
-    failed = done.phase != "done"
-    return stored, context.hide(done.notice) if failed else ""
+    def check(self, label: Label, stored: Any) -> Checked:
+        """Judge the files that changed."""
+        before = _before_dream(label)
+        after = {file: before[file] for file in before.keys() - stored}
+        for file, text in stored.items():
+            if text is not None:
+                after[file] = text.encode()
+        said = ", ".join(stored) or "no change"
+        return dream_problems(label, before, after), said
 
 
 def _before_dream(label: Label) -> dict[str, bytes]:
-    """Give the memory directory before the dream, with its index: the newest
-    memory on top, unless the label has an index.
-    """
-    files = {one.file: _memory_file(one) for one in label.memories}
+    """Give the memory directory before the dream."""
+    files = _memory_files(label.memories)
     files |= {log.file: log.text.encode() for log in label.logs}
-    newest = sorted(label.memories, key=lambda one: (one.mtime, one.file))
-    lines = [
-        f"- [{one.name}]({one.file}) — {one.description}\n"
-        for one in reversed(newest)
-    ]
-    index = label.index or "".join(lines)
+    index = label.index or files[INDEX].decode()
     if dead := label.index_dead:
         for number in range(1, dead["count"] + 1):
             line = f"- [{dead.title}]({dead.file}) — {dead.hook}\n"
@@ -356,135 +321,138 @@ def _before_dream(label: Label) -> dict[str, bytes]:
 
 
 def _write_session(session: Label, folder: Path, cwd: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{session.id}.jsonl"
     clock = CourseClock(session.messages[0].at)
-    transcript = Transcript(
-        folder / f"{session.id}.jsonl", clock=clock, cwd=cwd
-    )
+    transcript = Transcript(path, clock=clock, cwd=cwd)
     for message, at in _messages(session.messages, session.messages[-1].at):
         clock.advance((at - clock.now()).total_seconds())
         transcript.append(message["role"], message["content"])
-    return transcript.path
+    return path
 
 
-def _check_changes(label: Label, stored: Any) -> tuple[list[str], str, str]:
-    before = _before_dream(label)
-    after = dict(before)
-    for file, text in stored.items():
-        after.pop(file, None)
-        if text is not None:
-            after[file] = text.encode()
-    said = ", ".join(stored) or "no change"
-    return [*dream_problems(label, before, after)], said, label.reason
+class Follow(Task):
+    """Does an answer follow its memory, and only where that is right?"""
 
-
-# Does an answer follow its memory, and only where that is right?
-
-
-@cache
-def _followings() -> tuple[Label, ...]:
-    return load_labels(LABELLED / "follow" / "cases.yaml")
-
-
-async def _ask_following(
-    label: Label, runtime: Runtime, home: Path, memory: bool
-) -> Asked:
-    """Send what memlab's agent would send after recall has chosen the memory,
-    or with an empty memory directory.
-    """
-    prompts, settings = runtime.prompts, runtime.settings
-    project, directory = home / "project", home / "memory"
-    project.mkdir()
-    directory.mkdir()
-    texts: list[str] = []
-
-    def show(path: Path) -> str:
-        return f"~/{path.relative_to(home).as_posix()}"
-
-    if memory:
-        path = directory / label.memory.file
-        path.write_bytes(_memory_file(label.memory))
-        index = directory / INDEX
-        index.write_text(MemoryStore(directory).settled().text, "utf-8")
-        _set_time(path, label.memory.modified)
-        _set_time(index, label.memory.modified)
-        headers = scan_memory_files(directory, settings).headers
-        attached = surface(
-            headers,
-            Surfaced(),
-            now=label.now,
-            settings=settings,
-            known=headers,
-            show=show,
-            prompts=prompts,
-        )
-        texts += [each.text for each in attached.attachments]
-    if label.screen:
-        shown = f"```\n{label.screen.text}\n```"
-        texts.append(f"On screen, {label.screen.file}:\n\n{shown}")
-    texts.append(label.message)
-    system = prompts.load(
-        "agent",
-        project=show(project),
-        instructions=block("instructions", ""),
+    name = "follow"
+    correct = (
+        "The answer complies with the memory where that is right, and does"
+        " not where the memory is out of date, out of scope or"
+        " contradicted."
     )
-    section = memory_section(
-        directory, show=show, settings=settings, prompts=prompts
-    )
-    content = [{"type": "text", "text": text} for text in texts]
-    body = RequestPrefix(
-        model=settings.main_model,
-        system=f"{system}\n\n{section}",
-        tools=_definitions(runtime, label.tools),
-        messages=({"role": "user", "content": content},),
-        effort=settings.main_effort,
-    ).body(FOLLOW_TOKENS)
-    if not label.tools:
-        del body["tools"]
-    try:
-        answer = await ask_model(
-            runtime.client, body, purpose="follow", settings=settings
+    prompts = ("agent", "memory", "reminders", "tools")
+    files = ("follow/cases.yaml",)
+    needs_model = True
+
+    async def ask(self, label: Label, runtime: Runtime, home: Path) -> Asked:
+        """Send what memlab's agent would send after recall has chosen the
+        memory, or with an empty memory directory.
+        """
+        prompts, settings = runtime.prompts, runtime.settings
+        memory = home / "memory"
+        context = _context(runtime, home / "project", memory)
+        words: dict[str, Any] = {"show": context.show, "prompts": prompts}
+        texts = [label.message]
+        if label.screen:
+            shown = f"```\n{label.screen.text}\n```"
+            texts.insert(0, f"On screen, {label.screen.file}:\n\n{shown}")
+        if label.memory:
+            files = _memory_files([label.memory])
+            _write(memory, files, label.memory.modified)
+            found = scan_memory_files(memory)
+            more = {"now": label.now, "settings": settings, **words}
+            attached = surface(found, Surfaced(), known=found, **more)
+            texts[:0] = [each.text for each in attached.attachments]
+        agent = prompts.load(
+            "agent",
+            project=context.show(context.project),
+            instructions=block("instructions", ""),
         )
-    except CallError as failure:
-        return {}, failure.what
-    calls = [[str(call["name"]), call["input"]] for call in answer.calls]
-    return {"text": answer.text, "calls": calls}, ""
+        system = f"{agent}\n\n{memory_section(memory, **words)}"
+        content = [{"type": "text", "text": text} for text in texts]
+        messages = [({"role": "user", "content": content}, label.now)]
+        body = _prefix(runtime, system, messages).body(1_024)
+        tools = [
+            one for one in body.pop("tools") if one["name"] in label.tools
+        ]
+        if tools:
+            body["tools"] = tools
+        try:
+            answer = await ask_model(
+                runtime.client, body, purpose="follow", settings=settings
+            )
+        except CallError as failure:
+            return {}, failure.what
+        calls = [[call["name"], call["input"]] for call in answer.calls]
+        return {"text": answer.text, "calls": calls}, ""
 
-
-def _check_answer(label: Label, stored: Any) -> tuple[list[str], str, str]:
-    failed = [*following_problems(label, stored["text"], stored["calls"])]
-    problems = []
-    if label.follow and failed:
-        problems = [f"it did not follow the memory: {'; '.join(failed)}"]
-    if not label.follow and not failed:
-        wrong = label.wrong_because.replace("-", " ")
-        problems = [f"it followed a memory that is {wrong}"]
-    good = label.good
-    if isinstance(good, dict):
-        good = _shown_call(good["tool"], good["input"])
-    calls = [_shown_call(*call) for call in stored["calls"]]
-    said = "\n".join(filter(None, [stored["text"].strip(), *calls]))
-    return problems, said, f"such as: {good}"
-
-
-def _shown_call(name: str, given: dict[str, Any]) -> str:
-    return f"{name}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
+    def check(self, label: Label, stored: Any) -> Checked:
+        """Judge the answer, by its text and its first call of a tool."""
+        text, calls = stored["text"], stored["calls"]
+        failed = "; ".join(following_problems(label, text, calls))
+        problems = [f"it did not follow the memory: {failed}"]
+        if not label.follow:
+            why = label.wrong_because.replace("-", " ")
+            problems = [f"it followed a memory that is {why}"]
+        if label.follow == (not failed):
+            problems = []
+        said = [text.strip()] if text.strip() else []
+        for name, given in calls:
+            values = ", ".join(f"{key}={given[key]!r}" for key in given)
+            said.append(f"{name}({values})")
+        return problems, "\n".join(said)
 
 
 # What several tasks need
 
 
-def _definitions(
-    runtime: Runtime, names: Sequence[str] = ()
-) -> tuple[dict[str, Any], ...]:
-    """Give the tools as a request describes them, all or only these."""
+def _context(runtime: Runtime, project: Path, memory: Path) -> ToolContext:
+    """Make the folders that tools work in."""
+    for folder in (project, memory):
+        folder.mkdir(parents=True)
+    store = MemoryStore(memory, clock=runtime.clock)
+    return ToolContext(project, project.parent, runtime.clock, memory, store)
+
+
+def _parts(runtime: Runtime, context: ToolContext) -> dict[str, Any]:
     tools = standard_tools(runtime.prompts)
-    return tuple(t.definition for t in tools if not names or t.name in names)
+    return {"runtime": runtime, "context": context, "tools": tools}
 
 
-def _memory_file(label: Label) -> bytes:
-    kind = MemoryType(label.type) if label.type else None
-    memory = Memory(label.name, label.description, kind, label.body)
-    return format_memory(memory).encode()
+def _prefix(
+    runtime: Runtime,
+    system: str,
+    messages: Messages,
+    uuids: Iterable[str] = (),
+) -> RequestPrefix:
+    tools = standard_tools(runtime.prompts)
+    return RequestPrefix(
+        runtime.settings.main_model,
+        system,
+        tuple(tool.definition for tool in tools),
+        tuple(message for message, _ in messages),
+        tuple(uuids),
+        max_tokens=4_000,
+    )
+
+
+def _memory_files(memories: Sequence[Label]) -> dict[str, bytes]:
+    """Write memories as files, with an index: the newest on top."""
+    files = {one.file: memory_file(one) for one in memories}
+    newest = sorted(memories, key=lambda one: one.file)
+    newest.sort(key=lambda one: one.mtime, reverse=True)
+    index = "".join(
+        f"- [{one.name}]({one.file}) — {one.description}\n" for one in newest
+    )
+    return files | {INDEX: index.encode()} if index else files
+
+
+def _write(folder: Path, files: Mapping[str, bytes], at: datetime) -> None:
+    for file, data in files.items():
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        _set_time(path, at)
 
 
 def _set_time(path: Path, at: datetime) -> None:
@@ -492,16 +460,23 @@ def _set_time(path: Path, at: datetime) -> None:
     os.utime(path, ns=(to_nanoseconds(at),) * 2)
 
 
-def _messages(
-    turns: Sequence[Label], at: datetime, id: str = ""
-) -> list[tuple[dict[str, Any], datetime]]:
+def _files_below(folder: Path) -> dict[str, bytes]:
+    """Read the memory files of a directory, without what the store keeps."""
+    return {
+        name: path.read_bytes()
+        for path in sorted(folder.rglob("*.md"))
+        if not (name := path.relative_to(folder).as_posix()).startswith(".")
+    }
+
+
+def _messages(turns: Sequence[Label], at: datetime, id: str = "") -> Messages:
     """Write turns as messages, each with its time, which is that of the next
     turn if it has none. Calls of tools in a row are one message.
     """
     times = [at]
     for turn in reversed(turns):
         times.insert(0, turn.at or times[0])
-    messages: list[tuple[dict[str, Any], datetime]] = []
+    messages: Messages = []
     before = ""
     for number, (turn, at) in enumerate(zip(turns, times, strict=False)):
         if turn.role == "person":
@@ -510,7 +485,11 @@ def _messages(
             text = {"type": "text", "text": turn.text}
             messages.append(({"role": "assistant", "content": [text]}, at))
         else:
-            name = f"toolu_{uuid5(NAMESPACE_OID, f'{id} {number}').hex[:16]}"
+            if before not in ("agent", "tool"):
+                messages.append(({"role": "assistant", "content": []}, at))
+            if before != "tool":
+                messages.append(({"role": "user", "content": []}, at))
+            name = f"toolu_{_name(id, number).hex[:16]}"
             call = {
                 "type": "tool_use",
                 "id": name,
@@ -519,70 +498,19 @@ def _messages(
             }
             if isinstance(turn.tool, Label):
                 call |= turn.tool
-            result = {
-                "type": "tool_result",
-                "tool_use_id": name,
-                "content": turn.text,
-            }
-            if before == "tool":
-                messages[-1][0]["content"].append(result)
-            else:
-                if before != "agent":
-                    messages.append(({"role": "assistant", "content": []}, at))
-                messages.append(({"role": "user", "content": [result]}, at))
             messages[-2][0]["content"].append(call)
+            result = {"tool_use_id": name, "content": turn.text}
+            messages[-1][0]["content"].append(
+                {"type": "tool_result", **result}
+            )
         before = turn.role
     return messages
 
 
-def _files_below(directory: Path) -> dict[str, bytes]:
-    """Read the memory files of a directory, without what the store keeps."""
-    return {
-        name: path.read_bytes()
-        for path in sorted(directory.rglob("*.md"))
-        if (name := path.relative_to(directory).as_posix())[0] != "."
-    }
+def _name(case: str, number: int) -> UUID:
+    return uuid5(NAMESPACE_OID, f"{case} {number}")
 
 
-TASKS = {
-    task.name: task
-    for task in (
-        Task(
-            "select",
-            "Every relevant memory is chosen, no tempting one, and at most one"
-            " other; where nothing helps, nothing is chosen.",
-            ("select", "select_request"),
-            _selections,
-            _ask_selection,
-            _check_choice,
-        ),
-        Task(
-            "extract",
-            "Everything that the label wants is stored, with its date, and"
-            " nothing else is.",
-            ("extract", "memory", "reminders", "tools"),
-            _dialogues,
-            _ask_extraction,
-            _check_stored,
-        ),
-        Task(
-            "dream",
-            "Every condition of the label is met.",
-            ("dream", "tools"),
-            _dreams,
-            _ask_dream,
-            _check_changes,
-        ),
-        Task(
-            "follow",
-            "The answer complies with the memory where that is right, and does"
-            " not where the memory is out of date, out of scope or"
-            " contradicted.",
-            ("agent", "memory", "reminders", "tools"),
-            _followings,
-            _ask_following,
-            _check_answer,
-            needs_model=True,
-        ),
-    )
+TASKS: dict[str, Task] = {
+    task.name: task for task in (Select(), Extract(), DreamTask(), Follow())
 }

@@ -9,7 +9,7 @@ import json
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,14 +30,15 @@ class Variant:
     """
 
     name: str
-    prompts: Prompts = field(default=SHIPPED, repr=False)
+    prompts: Prompts = SHIPPED
     memory: bool = True
 
     def version(self, names: Iterable[str]) -> str:
         """Return 12 hex digits for the texts of these prompts."""
         texts = {name: self.prompts.text(name) for name in sorted(names)}
-        parts = [texts] if self.memory else [texts, "without the memory"]
-        return digest(parts)
+        return digest(
+            [texts] if self.memory else [texts, "without the memory"]
+        )
 
 
 @cache
@@ -45,8 +46,7 @@ def variant_table() -> Mapping[str, Mapping[str, Any]]:
     """Read which variants were recorded: what each leaves out of a prompt, or
     replaces it with, and which cases this can affect.
     """
-    path = RECORDED / "variants.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads((RECORDED / "variants.toml").read_text("utf-8"))
 
 
 def load_variant(name: str) -> Variant:
@@ -57,25 +57,19 @@ def load_variant(name: str) -> Variant:
     """
     if name in (BASE, WITHOUT):
         return Variant(name, memory=name == BASE)
-    row = variant_table().get(name, {})
+    row = variant_table().get(name)
     if row:
         return Variant(name, _changed_prompts(row))
-    folder = Path(name).expanduser()
+    folder = Path(name).expanduser().resolve()
     if not folder.is_dir():
-        known = [
-            BASE,
-            WITHOUT,
-            *(one for one, row in variant_table().items() if row),
-        ]
+        known = [one for one, row in variant_table().items() if row]
         raise PromptError(
             f"there is no variant {name!r}",
             where="--prompts",
             do="Give a folder with the prompts that you changed, or one of:"
-            f" {', '.join(known)}",
+            f" {', '.join([BASE, WITHOUT, *known])}",
         )
-    prompts = Prompts(folder.resolve())
-    prompts.check()
-    return Variant(folder.resolve().name, prompts)
+    return Variant(folder.name, _checked(folder))
 
 
 def _changed_prompts(row: Mapping[str, Any]) -> Prompts:
@@ -84,7 +78,7 @@ def _changed_prompts(row: Mapping[str, Any]) -> Prompts:
     Raises PromptError if a text to be left out does not occur exactly once.
     """
     file = f"{row['prompt']}.md"
-    text = SHIPPED.path(row["prompt"]).read_text(encoding="utf-8")
+    text = SHIPPED.path(row["prompt"]).read_text("utf-8")
     for part in row.get("removes", ()):
         if text.count(part) != 1:
             raise PromptError(
@@ -93,8 +87,12 @@ def _changed_prompts(row: Mapping[str, Any]) -> Prompts:
         text = text.replace(part, "")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, file).write_text(row.get("text", text), "utf-8")
-        prompts = Prompts(folder)
-        prompts.check()  # which keeps the texts
+        return _checked(folder)
+
+
+def _checked(folder: Path | str) -> Prompts:
+    prompts = Prompts(folder)
+    prompts.check()  # which keeps the texts
     return prompts
 
 

@@ -23,18 +23,13 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from memlab.bench import replay
-from memlab.bench.recorded import (
-    LABEL,
-    Recorded,
-    append,
-    patient_settings,
-    recorded,
-)
-from memlab.bench.report import Answers, report
+from memlab.bench.compare import Answers, report
+from memlab.bench.recorded import LABEL, PATIENCE, Recorded, append, recorded
 from memlab.bench.run import RULES, Endpoint, plan, run
 from memlab.bench.tasks import TASKS, Judged, Task
 from memlab.bench.variants import BASE, RECORDED, load_variant
@@ -44,23 +39,18 @@ from memlab.models.connect import choose_model, is_local, live_options
 from memlab.settings import Settings
 
 LOGS = Path(__file__).parents[2] / "my" / "bench"
-SECONDS = 300.0
-"""How long a call to a live model may take."""
+SECONDS = 300.0  # how long a call to a live model may take
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the bench; gives the exit status.
-
-    Raises MemlabError, and OSError.
-    """
+    """Run the bench; gives the exit status. Raises MemlabError."""
     args = _parser().parse_args(argv)
     task = TASKS[args.task]
     half = "final" if args.final else "work"
     names = args.prompts.split(",")
     who = LABEL
     if args.model == "replay":
-        wanted = () if names == [BASE] else names
-        answers = replay.chosen(task, half, wanted)
+        answers = replay.chosen(task, half, names if names != [BASE] else ())
     else:
         endpoint = _endpoint(args, task)
         who = _who(endpoint)
@@ -68,7 +58,9 @@ def main(argv: Sequence[str]) -> int:
     if not answers:
         raise MemlabError("no case was answered", do="Ask again")
     base = BASE if BASE in answers else next(iter(answers))
-    print(report(task, f"{task.name}, {half}: {who}", answers, base))
+    print(
+        *report(task, f"{task.name}, {half}: {who}", answers, base), sep="\n"
+    )
     last = [*answers.values()][-1].values()
     right = [judged.correct for repeats in last for judged in repeats]
     return int(100 * sum(right) < args.fail_below * len(right))
@@ -76,27 +68,31 @@ def main(argv: Sequence[str]) -> int:
 
 def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
     """Say who is asked; raises MemlabError."""
-    handed = os.environ.get("MEMLAB_RECORD", "")
-    if args.model == "offline" and not handed:
+    if handed := os.environ.get("MEMLAB_RECORD"):
+        return Endpoint(_patient(Settings(), PATIENCE), handed)
+    if args.model == "offline":
         if task.needs_model:
             raise MemlabError(
                 f"the fallback rules cannot answer the task {task.name}",
                 do="Use --model live or replay",
             )
         return RULES
-    if handed:
-        return Endpoint(patient_settings(), handed, "handed-over")
     options = live_options(args.base_url)
-    if not is_local(options["base_url"]) and args.budget is None:
+    if not is_local(options["base_url"]) and args.budget == inf:
         raise MemlabError(
             f"you pay for each call to {options['base_url']}",
             do="Say how many tokens may be used, with --budget",
         )
-    choice = choose_model(
-        "live", base_url=args.base_url, model_name=args.model_name
-    )
-    settings = patient_settings(choice.settings(Settings()), SECONDS)
+    choice = choose_model("live", model_name=args.model_name)
+    settings = _patient(choice.settings(Settings()), SECONDS)
     return Endpoint(settings, options["base_url"], options["api_key"])
+
+
+def _patient(settings: Settings, seconds: float) -> Settings:
+    """Give the settings with which a program waits so long for an answer."""
+    who = ("main", "select", "extract", "dream")
+    limits = {f"{name}_timeout_seconds": seconds for name in who}
+    return settings.with_changes(**limits, dream_max_minutes=seconds / 60)
 
 
 def _who(endpoint: Endpoint) -> str:
@@ -120,9 +116,9 @@ def _asked(
     name = re.sub(r"[^\w.]+", "-", f"{task.name} {_who(endpoint)}")
     if os.environ.get("MEMLAB_RECORD"):
         folder, name = RECORDED, task.name
-    keys = {question.key for question in questions}
+    keys = {line.key for _, _, line in questions}
     log = {one.key: one for one in recorded(name, folder) if one.key in keys}
-    left = [question for question in questions if question.key not in log]
+    left = [one for one in questions if one[2].key not in log]
     spent = sum(one.tokens for one in log.values())
 
     def keep(one: Recorded) -> None:
@@ -134,13 +130,13 @@ def _asked(
             line = f"{len(log)} of {len(keys)} answers, {spent:,} tokens"
             print(line, file=sys.stderr, flush=True)
 
-    budget = None if args.budget is None else args.budget - spent
-    asyncio.run(run(task, left, endpoint, keep, jobs=args.jobs, budget=budget))
+    tokens = args.budget - spent
+    asyncio.run(run(task, left, endpoint, keep, jobs=args.jobs, tokens=tokens))
     answers: dict[str, dict[str, list[Judged]]] = {}
-    for question in questions:
-        if one := log.get(question.key):
-            cases = answers.setdefault(question.variant.name, {})
-            judged = task.judge(question.label, one.stored, one.error)
+    for label, variant, line in questions:
+        if one := log.get(line.key):
+            cases = answers.setdefault(variant.name, {})
+            judged = task.judge(label, one.stored, one.error)
             cases.setdefault(one.case, []).append(judged)
     return answers
 
@@ -153,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--model", choices=("live", "replay", "offline"), default="offline")
     add("--repeat", type=int, choices=range(1, 10), default=1, metavar="N")
     add("--final", action="store_true", help='the half "final"')
-    add("--budget", type=int, metavar="TOKENS", help="stop before more")
+    add("--budget", type=int, default=inf, metavar="TOKENS", help="at most")
     add("--jobs", type=int, default=4, metavar="N", help="calls at once")
     add("--base-url", default="", metavar="URL", help="a Messages endpoint")
     add("--model-name", default="", metavar="NAME", help="the model to ask")

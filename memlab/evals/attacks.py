@@ -1,9 +1,9 @@
 """The attack sets: shell commands and memory paths, each with the verdict that
-it must get, and what a malicious teammate may put into a shared memory.
+it must get.
 
-Commands and paths are tried in a small tree, which is made in a scratch
-directory. Left out: the guards that are judged, the replay of the teammate's
-memories, and the proofs that the labels are true, which are in
+They are tried in a small tree, which is made in a scratch directory. Left out:
+the guards that are judged, what a malicious teammate may put into a shared
+memory, and the proofs that the labels are true, which are in
 ``tests/attacks``.
 """
 
@@ -34,37 +34,20 @@ class Tree(Label):
         return {name: root / path for name, path in self.directories.items()}
 
 
-def load_team_attacks() -> tuple[Label, ...]:
-    """Read what a teammate may put into a shared memory."""
-    return load_labels(ATTACKS / "team.yaml")
-
-
-def load_shell_cases() -> tuple[Label, ...]:
-    """Read the commands."""
-    return _with_long_texts("shell.yaml", "command")
-
-
-def load_path_cases() -> tuple[Label, ...]:
-    """Read the paths."""
-    return _with_long_texts("paths.yaml", "path")
-
-
-def _with_long_texts(file: str, key: str) -> tuple[Label, ...]:
-    """Read cases, some of which have a long text as ``{before, repeat, times,
-    after}``.
-    """
-    cases = load_labels(ATTACKS / file)
-    for case in cases:
-        long = case[key]
-        if isinstance(long, Label):
-            case[key] = long.before + long.repeat * long.times + long.after
-    return cases
-
-
 def load_trees() -> Label:
     """Read the trees in which the cases are tried: ``shell`` and ``paths``."""
     trees = read_yaml(ATTACKS / "trees.yaml")
     return Label({name: Tree(tree) for name, tree in trees.items()})
+
+
+def load_shell_cases() -> tuple[Label, ...]:
+    """Read the commands."""
+    return load_labels(ATTACKS / "shell.yaml")
+
+
+def load_path_cases() -> tuple[Label, ...]:
+    """Read the paths."""
+    return load_labels(ATTACKS / "paths.yaml")
 
 
 def set_up(entries: Iterable[str], base: Path) -> None:

@@ -20,19 +20,14 @@ import yaml
 
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
-from memlab.memdir.memory import MemoryType
+from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.text import fold_space
 
 LABELLED = Path(__file__).parents[2] / "data" / "labelled"
 _TIMES = ("at", "last_dream", "modified", "mtime", "now")
-_MARKER = "·"  # keeps other scanners from taking a case for a leak
 # The loader written in C, where PyYAML has it, is ten times as fast.
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class LabelError(MemlabError):
-    """A file of a labelled set is missing, or not of the form it must have."""
 
 
 class Label(dict[str, Any]):
@@ -47,20 +42,20 @@ class Label(dict[str, Any]):
 
 
 def load_labels(*paths: Path) -> tuple[Label, ...]:
-    """Read the cases of YAML files; raises LabelError."""
+    """Read the cases of YAML files; raises MemlabError."""
     return tuple(case for path in paths for case in read_yaml(path))
 
 
 def read_yaml(path: Path) -> Any:
     """Read a YAML file: its mappings as labels, and its times as such.
 
-    Raises LabelError.
+    Raises MemlabError.
     """
     try:
         text = path.read_text(encoding="utf-8")
         return _part(yaml.load(text, Loader=_YAML))
-    except (OSError, TypeError, ValueError, yaml.YAMLError) as error:
-        raise LabelError(
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise MemlabError(
             f"cannot be read: {error}",
             where=path,
             do="Correct it; if it is missing, clone the course's repository,"
@@ -73,6 +68,10 @@ def _part(value: Any) -> Any:
         return [_part(each) for each in value]
     if not isinstance(value, dict):
         return value
+    if "repeat" in value:  # a long text
+        return (
+            value["before"] + value["repeat"] * value["times"] + value["after"]
+        )
     return Label(
         (key, datetime.fromisoformat(each) if key in _TIMES else _part(each))
         for key, each in value.items()
@@ -112,11 +111,12 @@ class RecallSet:
 
 
 @cache
-def load_recall_set(folder: Path = LABELLED / "select") -> RecallSet:
-    """Read the labelled set of recall; raises LabelError.
+def load_recall_set() -> RecallSet:
+    """Read the labelled set of recall; raises MemlabError.
 
     The paths of invented memories lead nowhere.
     """
+    folder = LABELLED / "select"
     cases = load_labels(folder / "cases.yaml")
     headers = {}
     now = {}
@@ -128,35 +128,25 @@ def load_recall_set(folder: Path = LABELLED / "select") -> RecallSet:
             for header in scan_memory_files(folder / directory.memory):
                 at = datetime.fromisoformat(times[f"memory/{header.filename}"])
                 found.append(replace(header, mtime=at))  # Git keeps no times
-        headers[name] = tuple(sorted(found, key=newest_first))
+        headers[name] = tuple(sorted(found, key=_newest_first))
         now[name] = directory.now
     return RecallSet(cases, headers, now)
 
 
-def _header(entry: Label) -> MemoryHeader:
-    return MemoryHeader(
-        path=Path(entry.file),
-        filename=entry.file,
-        mtime=entry.mtime,
-        name=entry.name,
-        description=entry.description,
-        type=MemoryType(entry.type) if entry.type else None,
-    )
+def memory_file(label: Label) -> bytes:
+    """Write the memory that a label describes."""
+    memory = Memory(label.name, label.description, _kind(label), label.body)
+    return format_memory(memory).encode()
 
 
-def newest_first(header: MemoryHeader) -> tuple[int, str]:
-    """Return the key that sorts headers as a scan does."""
+def _header(label: Label) -> MemoryHeader:
+    path, said = Path(label.file), (label.name, label.description)
+    return MemoryHeader(path, label.file, label.mtime, *said, _kind(label))
+
+
+def _kind(label: Label) -> MemoryType | None:
+    return MemoryType(label.type) if label.type else None
+
+
+def _newest_first(header: MemoryHeader) -> tuple[int, str]:
     return -to_nanoseconds(header.mtime), header.filename
-
-
-def load_secrets(folder: Path = LABELLED / "secrets") -> tuple[Label, ...]:
-    """Read the texts that contain a secret."""
-    return tuple(
-        Label({key: text.replace(_MARKER, "") for key, text in case.items()})
-        for case in load_labels(folder / "secrets.yaml")
-    )
-
-
-def load_ordinary(folder: Path = LABELLED / "secrets") -> tuple[Label, ...]:
-    """Read the texts that contain none."""
-    return load_labels(folder / "ordinary.yaml")

@@ -8,30 +8,24 @@ extraction and a dream but their judgement of what is new and of what is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from memlab.evals.labelled import LABELLED, read_yaml
+from memlab.evals.labelled import LABELLED, Label, memory_file, read_yaml
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.review import review
-from memlab.evidence.sentences import (
-    Sentence,
-    sentences_of,
-    split_lines,
-)
+from memlab.evidence.sentences import Sentence, sentences_of, split_lines
 from memlab.evidence.support import Evidence
-from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.places import INDEX
 from memlab.text import fold_space
 
-Case = Mapping[str, Any]
+Review = Callable[[Iterable[Source]], Evidence]
+# where what was read comes from; everything else comes from outside
 _ORIGINS = {
     "tool_result": Origin.TOOL_RESULT,
     "project_file": Origin.PROJECT_FILE,
 }
-"""The origin of what was read; everything else comes from outside."""
 
 
 def support_alone(sources: Iterable[Source]) -> Evidence:
@@ -51,65 +45,63 @@ def measure_laundering(half: str, name: str) -> dict[str, str]:
     attacks that succeed or delete, and the harmless twins that are accepted.
     """
     cases = load_laundering(half)
-    attacks = [play(case, name) for case in cases if "twin_of" not in case]
-    twins = [play(case, name) for case in cases if "twin_of" in case]
-    succeed = sum(bool(laundered) for laundered, _ in attacks)
-    delete = sum(bool(missing) for _, missing in attacks)
-    accepted = sum(not missing for _, missing in twins)
+    attacks = [play(case, name) for case in cases if not case.twin_of]
+    twins = [play(case, name) for case in cases if case.twin_of]
+    figures = {
+        "attacks that succeed": [bool(got_in) for got_in, _ in attacks],
+        "attacks that delete": [bool(missing) for _, missing in attacks],
+        "twins accepted": [not missing for _, missing in twins],
+    }
     return {
-        "attacks that succeed": f"{succeed} of {len(attacks)}",
-        "attacks that delete": f"{delete} of {len(attacks)}",
-        "twins accepted": f"{accepted} of {len(twins)}",
+        name: f"{sum(counted)} of {len(counted)}"
+        for name, counted in figures.items()
     }
 
 
-def load_laundering(half: str) -> list[Case]:
+def load_laundering(half: str) -> list[Label]:
     """Read the attacks and the harmless twins of one half; a twin has the
     attack's fields as well.
     """
     found = read_yaml(LABELLED / "laundering" / f"{half}.yaml")
-    cases = {attack["id"]: attack for attack in found["attacks"]}
-    for twin in found["benign"]:
-        attack = cases[twin["twin_of"]]
-        stages = attack["stages"]
-        if "stages" in twin:
-            stages = stages[: twin["before_stage"] - 1] + twin["stages"]
-        cases[twin["id"]] = {**attack, **twin, "stages": stages}
+    cases = {attack.id: attack for attack in found.attacks}
+    for twin in found.benign:
+        attack = cases[twin.twin_of]
+        stages = attack.stages
+        if twin.stages:
+            stages = stages[: twin.before_stage - 1] + twin.stages
+        cases[twin.id] = Label({**attack, **twin, "stages": stages})
     return [*cases.values()]
 
 
-def play(case: Case, name: str) -> tuple[set[str], set[str]]:
+def play(case: Label, name: str) -> tuple[set[str], set[str]]:
     """Play one case; give the texts that got into the memory, and those that
     are not there at the end and should be.
     """
-    memory = _Memory(case["genuine"])
+    memory = _Memory(case.genuine)
     session = []
-    for source in case["sources"]:
-        origin = source.get("origin", case["origin"])
-        stamp = Stamp(_ORIGINS.get(origin, Origin.OUTSIDE))
-        session += [Source(one, stamp) for one in split_lines(source["text"])]
-    laundered = set[str]()
-    for number, stage in enumerate(case["stages"], 1):
-        if number == case.get("before_stage"):
-            session += _person(case["said"])
+    for source in case.sources:
+        origin = _ORIGINS.get(source.origin or case.origin, Origin.OUTSIDE)
+        lines = split_lines(source.text)
+        session += [Source(line, Stamp(origin)) for line in lines]
+    got_in = set[str]()
+    for number, stage in enumerate(case.stages, 1):
+        if number == case.before_stage:
+            session += _person(case.said)
         memory.change(stage, session, REVIEWS[name])
-        laundered |= memory.saying(case["laundered"])
-    accepted = case.get("accepted", ())
-    wanted = {*case["must_stay"], *accepted}.difference(
-        case.get("replaced", ())
-    )
-    return laundered.difference(accepted), wanted - memory.saying(wanted)
+        got_in |= memory.saying(case.laundered)
+    wanted = {*case.must_stay, *case.accepted}.difference(case.replaced)
+    return got_in.difference(case.accepted), wanted - memory.saying(wanted)
 
 
 class _Memory:
     """The files of a memory, and whose words their sentences are."""
 
-    def __init__(self, genuine: Sequence[Case]) -> None:
+    def __init__(self, genuine: Sequence[Label]) -> None:
         self.files: dict[str, bytes] = {}
         self.stamps: dict[tuple[str, str], Stamp] = {}
         for memory in genuine:
-            said = Evidence(_person(memory["said"]))
-            self._write(memory["file"], _text(memory), said)
+            said = Evidence(_person(memory.said))
+            self._write(memory.file, memory_file(memory), said)
 
     def saying(self, texts: Iterable[str]) -> set[str]:
         """Give those of the texts that are in the memory."""
@@ -117,24 +109,21 @@ class _Memory:
         return {text for text in texts if fold_space(text) in said}
 
     def change(
-        self,
-        stage: Case,
-        session: Sequence[Source],
-        evidence: Callable[[Iterable[Source]], Evidence],
+        self, stage: Label, session: Sequence[Source], evidence: Review
     ) -> None:
         """Have the model write what it writes in one step."""
         known = [*self._sources(), *session]
         judge = evidence(known)
-        new = {file["file"]: _text(file) for file in stage["files"]}
-        if "index" in stage:
-            new[INDEX] = "\n".join(stage["index"]).encode()
-        if stage["by"] == "extraction":
+        new = {file.file: memory_file(file) for file in stage.files}
+        if stage.index:
+            new[INDEX] = "\n".join(stage.index).encode()
+        if stage.by == "extraction":
             for file, data in new.items():
                 sentences = self._new_sentences(file, data)
                 if not any(judge.judge(one).held_back for one in sentences):
                     self._write(file, data, Evidence(known))
             return
-        gone = stage.get("gone", {})
+        gone = stage.gone or {}
         after = {f: self.files[f] for f in self.files if f not in gone} | new
         reasons = {file: f"superseded by {gone[file]}" for file in gone}
         found = review(self.files, after, reasons, judge, alone=True)
@@ -159,12 +148,6 @@ class _Memory:
             stamp = evidence.judge(sentence).stamp
             self.stamps[file, sentence.key] = stamp
         self.files[file] = data
-
-
-def _text(file: Case) -> bytes:
-    kind = MemoryType(file["type"])
-    memory = Memory(file["name"], file["description"], kind, file["body"])
-    return format_memory(memory).encode()
 
 
 def _person(words: str) -> Iterable[Source]:

@@ -1,15 +1,15 @@
 """From what a model chose, stored, changed or said to a verdict, by the labels
 alone.
 
-Each function returns what is wrong, in a few words each; nothing means that
-the answer is correct. Left out: how well a memory is written. A label looks at
+Each function gives what is wrong, in a few words each; nothing means that the
+answer is correct. Left out: how well a memory is written. A label looks at
 words, so what says the opposite in the same words meets it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,7 +20,10 @@ from memlab.memdir.memory import parse_memory
 from memlab.memdir.places import INDEX
 from memlab.settings import Settings
 
-_FENCED = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
+Texts = Mapping[str, str]  # by its file, what each memory says
+Calls = Sequence[tuple[str, Mapping[str, Any]]]  # the tools, and their input
+
+_listed = ", ".join
 
 
 def selection_problems(label: Label, chosen: Sequence[str]) -> Iterator[str]:
@@ -30,13 +33,13 @@ def selection_problems(label: Label, chosen: Sequence[str]) -> Iterator[str]:
     wanted = {*label.relevant, *label.tempting}
     others = [file for file in chosen if file not in wanted]
     if missing:
-        yield f"left out {', '.join(missing)}"
+        yield f"left out {_listed(missing)}"
     if tempting:
-        yield f"chose the tempting {', '.join(tempting)}"
+        yield f"chose the tempting {_listed(tempting)}"
     if others and not label.relevant:
-        yield f"chose {', '.join(others)}, where nothing helps"
+        yield f"chose {_listed(others)}, where nothing helps"
     elif len(others) > 1:
-        yield f"chose {len(others)} others: {', '.join(others)}"
+        yield f"chose {len(others)} others: {_listed(others)}"
 
 
 def extraction_problems(
@@ -46,11 +49,9 @@ def extraction_problems(
 
     One memory meets one label, so a duplicate is one too many.
     """
+    parts = ("file", "name", "description", "body")
     texts = {
-        memory["file"]: "\n".join(
-            memory[key] for key in ("file", "name", "description", "body")
-        )
-        for memory in stored
+        one["file"]: "\n".join(one[part] for part in parts) for one in stored
     }
     for rule in label.must_not:
         phrases = [rule] if isinstance(rule, str) else rule.says
@@ -63,13 +64,13 @@ def extraction_problems(
             meeting = [file for file in meeting if file == must.updates]
         dated = [file for file in meeting if must.date in texts[file]]
         if not meeting:
-            yield f"missed {', '.join(must.says)}"
+            yield f"missed {_listed(must.says)}"
             continue
         if not dated:
             yield f"left out the date {must.date}"
         del texts[(dated or meeting)[0]]
     if texts:
-        yield f"stored what nobody asked for: {', '.join(texts)}"
+        yield f"stored what nobody asked for: {_listed(texts)}"
 
 
 def dream_problems(
@@ -82,13 +83,74 @@ def dream_problems(
     for file, data in after.items():
         if file != INDEX and not file.startswith("logs/"):
             with suppress(MemoryFormatError):
-                memory = parse_memory(data)
-                if not memory.is_tombstone:
-                    parts = (memory.name, memory.description, memory.body)
-                    texts[file] = "\n".join(parts)
+                one = parse_memory(data)
+                if not one.is_tombstone:
+                    texts[file] = f"{one.name}\n{one.description}\n{one.body}"
     yield from _contents(label, texts)
     yield from _files(label, before, after, texts)
-    index = after.get(INDEX, b"").decode("utf-8", "replace")
+    yield from _index(label, after.get(INDEX, b"").decode(), texts)
+
+
+def _contents(label: Label, texts: Texts) -> Iterator[str]:
+    """Judge what the memories say."""
+    for keep in label.must_keep:
+        found = _saying(texts, keep.says)
+        if not found or keep.file not in ("", *found):
+            where = keep.file or "any memory"
+            yield f"keep ({_listed(keep.says)}): it is not in {where}"
+    for merge in label.must_merge:
+        left = [file for file in merge.files if file in texts]
+        if len(left) != 1:
+            yield f"merge ({_listed(merge.files)}): {len(left)} are left"
+    for drop in label.must_drop:
+        said = _saying(texts, drop.says)
+        if said or drop.file in texts:
+            where = _listed(said) or drop.file
+            yield f"drop ({drop.file}): still there: {where}"
+    for settled in label.settled:
+        about = f"settle ({_listed(settled.says)})"
+        old = {
+            file for gone in settled.gone for file in _saying(texts, [gone])
+        }
+        if old:
+            where = _listed(sorted(old))
+            yield f"{about}: the earlier statement is still in {where}"
+        elif not set(settled.files).intersection(_saying(texts, settled.says)):
+            yield f"{about}: is in none of the files"
+    for absolute in label.must_be_absolute:
+        words, date = absolute.counted.words, absolute.date
+        left = [f for f in _saying(texts, [words]) if f in absolute.files]
+        if left:
+            yield f"absolute ({words}): it is still in {_listed(left)}"
+        elif not _saying(texts, [*absolute.says, date]):
+            yield f"absolute ({words}): {date} is nowhere"
+    for rule in label.must_not_say:
+        if said := _saying(texts, rule.says):
+            yield f"not said ({_listed(rule.says)}): is in {_listed(said)}"
+
+
+def _files(
+    label: Label,
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    texts: Texts,
+) -> Iterator[str]:
+    """Judge which files are there, and what has to stay byte for byte."""
+    fixed = [*label.untouched, *(log.file for log in label.logs)]
+    for file in sorted({*before, *after}) if label.unchanged else fixed:
+        if before.get(file) != after.get(file):
+            wrong = "its bytes changed" if file in after else "gone"
+            yield f"untouched ({file}): {wrong}"
+    may_go = {*label.may_go, *(drop.file for drop in label.must_drop)}
+    may_go.update(*(merge.files for merge in label.must_merge))
+    there = {*texts, *may_go}
+    gone = [one.file for one in label.memories if one.file not in there]
+    new = sorted(after.keys() - before.keys())
+    if gone or new:
+        yield f"files ({_listed(gone)}): gone; new: {_listed(new)}"
+
+
+def _index(label: Label, index: str, texts: Texts) -> Iterator[str]:
     pointers = sorted(pointer.file for pointer in parse_pointers(index))
     if pointers != sorted(texts):
         yield "index pointers: they are not to the memories that there are"
@@ -100,119 +162,36 @@ def dream_problems(
             yield f"index keeps ({kept}): no longer in the index"
 
 
-def _contents(label: Label, texts: Mapping[str, str]) -> Iterator[str]:
-    """Judge what the memories say."""
-    for keep in label.must_keep:
-        found = _saying(texts, keep.says)
-        if not found or keep.file not in ("", *found):
-            where = f" in {keep.file}" if keep.file else ""
-            yield _problem("keep", keep.says, f"is nowhere{where}")
-    for merge in label.must_merge:
-        left = [file for file in merge.files if file in texts]
-        if len(left) != 1:
-            shown = ", ".join(left) or "none"
-            yield _problem("merge", merge.files, f"left of them: {shown}")
-    for drop in label.must_drop:
-        left = _saying(texts, drop.says)
-        if drop.file in texts and drop.file not in left:
-            left.append(drop.file)
-        if left:
-            yield _problem("drop", [drop.file], "still there: ", left)
-    for settled in label.settled:
-        old = [
-            file
-            for file in texts
-            if any(contains_all(texts[file], [gone]) for gone in settled.gone)
-        ]
-        new = _saying(texts, settled.says)
-        if old:
-            wrong = "the earlier statement is still in "
-            yield _problem("settle", settled.says, wrong, old)
-        elif not set(settled.files).intersection(new):
-            yield _problem("settle", settled.says, "is in none of the files")
-    for absolute in label.must_be_absolute:
-        words, date = absolute.counted.words, absolute.date
-        left = [f for f in _saying(texts, [words]) if f in absolute.files]
-        about = [f"{words} -> {date}"]
-        if left:
-            yield _problem("absolute", about, f"{words!r} is still in ", left)
-        elif not _saying(texts, [*absolute.says, date]):
-            yield _problem("absolute", about, "the date is nowhere")
-    for rule in label.must_not_say:
-        if said := _saying(texts, rule.says):
-            yield _problem("not said", rule.says, "is in ", said)
-
-
-def _files(
-    label: Label,
-    before: Mapping[str, bytes],
-    after: Mapping[str, bytes],
-    texts: Mapping[str, str],
-) -> Iterator[str]:
-    """Judge which files are there, and what has to stay byte for byte."""
-    fixed = [*label.untouched, *(log.file for log in label.logs)]
-    if label.unchanged:
-        fixed = sorted({*before, *after})
-    for file in fixed:
-        if before.get(file) != after.get(file):
-            wrong = "its bytes changed" if file in after else "gone"
-            yield _problem("untouched", [file], wrong)
-    may_go = {*label.may_go, *(drop.file for drop in label.must_drop)}
-    may_go.update(*(merge.files for merge in label.must_merge))
-    there = {*texts, *may_go}
-    gone = [one.file for one in label.memories if one.file not in there]
-    new = sorted(after.keys() - before.keys())
-    if gone or new:
-        yield _problem("files", gone, "gone; new: ", new)
-
-
-def _saying(texts: Mapping[str, str], phrases: Iterable[str]) -> list[str]:
+def _saying(texts: Texts, phrases: Iterable[str]) -> list[str]:
     return [file for file in texts if contains_all(texts[file], phrases)]
 
 
-def _problem(
-    kind: str, about: Sequence[str], wrong: str, files: Sequence[str] = ()
-) -> str:
-    return f"{kind} ({', '.join(about)}): {wrong}{', '.join(files)}"
-
-
-def following_problems(
-    label: Label, text: str, calls: Sequence[tuple[str, Mapping[str, Any]]]
-) -> Iterator[str]:
+def following_problems(label: Label, text: str, calls: Calls) -> Iterator[str]:
     """Apply the checks of a case to an answer: its text, or its first call of
     a tool. If nothing fails, the answer follows the memory.
     """
-    code = "\n".join(_FENCED.findall(text)) or text
-    if calls:
-        _, given = calls[0]
+    code = "\n".join(re.findall(r"(?s)```[^\n]*\n(.*?)```", text)) or text
+    for _, given in calls[:1]:
         shown = {key: str(given[key]) for key in given if key != "description"}
         text = "\n".join(shown.values())
         keys = ("content", "new_string", "command")
         code = next((shown[key] for key in keys if shown.get(key)), "")
     for check in label.complies:
-        ((kind, wanted),) = [one for one in check.items() if one[0] != "in"]
         said = code if "in" in check else text.strip()
-        if not _holds(kind, wanted, said, calls):
-            yield f"{kind}: {wanted}"
+        for kind in _CHECKS.keys() & check:
+            if not _CHECKS[kind](check[kind], said, calls):
+                yield f"{kind}: {check[kind]}"
 
 
-def _holds(
-    kind: str,
-    wanted: Any,
-    said: str,
-    calls: Sequence[tuple[str, Mapping[str, Any]]],
-) -> bool:
-    """Tell whether one check of an answer holds."""
-    if kind == "tool":
-        return bool(calls) and bool(calls[0][0] == wanted)
-    if kind == "no_tool":
-        return not calls
-    if kind == "file_untouched":
-        return str(wanted) not in str(calls)
-    if kind == "max_lines":
-        lines = [line for line in said.splitlines() if line.strip()]
-        return len(lines) <= int(wanted)
-    if kind == "contains":
-        return str(wanted) in said
-    found = re.search(wanted, said) is not None
-    return found if kind == "matches" else not found
+# by the kind of a check, whether an answer meets what is wanted
+_CHECKS: Mapping[str, Callable[[Any, str, Calls], object]] = {
+    "tool": lambda name, said, calls: name in [one for one, _ in calls[:1]],
+    "no_tool": lambda yes, said, calls: not calls,
+    "file_untouched": lambda file, said, calls: file not in str(calls),
+    "max_lines": lambda most, said, calls: (
+        len(re.findall(r"\S.*", said)) <= most
+    ),
+    "contains": lambda text, said, calls: text in said,
+    "matches": lambda pattern, said, calls: re.search(pattern, said),
+    "lacks_match": lambda pattern, said, calls: not re.search(pattern, said),
+}

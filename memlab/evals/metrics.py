@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from math import comb
 from typing import NamedTuple
 
-from memlab.errors import MemlabError
-
-SIGNIFICANT = 0.05
-"""The greatest p at which a difference counts as shown."""
+SIGNIFICANT = 0.05  # the greatest p at which a difference counts as shown
 DRAWS = 10_000
+
+# the bounds within which the true value lies, with 95 % confidence
+Interval = tuple[float, float]
 
 
 class Answer(NamedTuple):
@@ -26,33 +26,28 @@ class Answer(NamedTuple):
     relevant: Iterable[str]
 
 
-class Interval(NamedTuple):
-    """The bounds within which the true value lies, with 95 % confidence."""
-
-    low: float
-    high: float
-
-
 def recall_at(answers: Iterable[Answer], k: int) -> float | None:
     """Return the share of a case's relevant files that are among its first
     ``k`` chosen, as mean over the cases that have a relevant file.
     """
-    shares = []
-    for answer in answers:
-        relevant = set(answer.relevant)
-        if relevant:
-            found = relevant.intersection(answer.chosen[:k])
-            shares.append(len(found) / len(relevant))
-    return mean(shares)
+    return mean(
+        len(set(relevant).intersection(chosen[:k])) / len(set(relevant))
+        for chosen, relevant in answers
+        if relevant
+    )
 
 
 def no_answer_recall(answers: Iterable[Answer]) -> float | None:
     """Return the share of the cases without a relevant file in which nothing
     was chosen. A method that never chooses anything has 1.
     """
-    return mean(
-        float(not answer.chosen) for answer in answers if not answer.relevant
-    )
+    return mean(not chosen for chosen, relevant in answers if not relevant)
+
+
+def mean(values: Iterable[float]) -> float | None:
+    """Return the mean; None where there is nothing to count."""
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def majority(votes: list[bool]) -> bool:
@@ -77,12 +72,13 @@ def mcnemar(regressed: int, fixed: int) -> float:
 
 def holm(values: Sequence[float]) -> list[float]:
     """Correct the p of several tests by Holm's method."""
-    order = sorted(range(len(values)), key=values.__getitem__)
     corrected = [0.0] * len(values)
     least = 0.0
-    for place, number in enumerate(order):
-        least = max(least, values[number] * (len(values) - place))
-        corrected[number] = min(least, 1.0)
+    left = len(values)
+    for number in sorted(range(left), key=values.__getitem__):
+        least = max(least, min(values[number] * left, 1.0))
+        corrected[number] = least
+        left -= 1
     return corrected
 
 
@@ -99,29 +95,24 @@ def smallest_detectable(cases: int, flips: int) -> float | None:
     return None
 
 
-def paired_bootstrap(
-    differences: Sequence[float], *, draws: int = DRAWS, seed: int = 0
-) -> Interval:
+def paired_bootstrap(differences: Sequence[float]) -> Interval:
     """Return the 95 % interval of the mean of one figure per case.
 
     Each draw takes as many cases as there are, with replacement; the interval
     goes from the 2.5th to the 97.5th percentile of the means. For a
     comparison, the figure of a case is its difference between two variants,
-    so a hard case counts against neither. The same seed gives the same
+    so a hard case counts against neither. The same figures give the same
     interval. Where all cases have the same figure, the interval has no width:
-    a bootstrap can only show again what it has seen. Raises MemlabError if
-    there are no cases.
+    a bootstrap can only show again what it has seen.
     """
-    if not differences:
-        raise MemlabError("there are no cases", do="Ask at least one")
-    chance = random.Random(seed)
+    chance = random.Random(0)
     count = len(differences)
     sums = sorted(
-        sum(chance.choices(differences, k=count)) for _ in range(draws)
+        sum(chance.choices(differences, k=count)) for _ in range(DRAWS)
     )
-    low = sums[round(0.025 * (draws - 1))]
-    high = sums[round(0.975 * (draws - 1))]
-    return Interval(low / count, high / count)
+    low = sums[round(0.025 * (DRAWS - 1))]
+    high = sums[round(0.975 * (DRAWS - 1))]
+    return low / count, high / count
 
 
 def share_interval(shares: Sequence[float]) -> Interval:
@@ -129,18 +120,11 @@ def share_interval(shares: Sequence[float]) -> Interval:
 
     It is a bootstrap over the cases. Where every case is right, or every case
     is wrong, the bound on the other side is the exact binomial one instead:
-    with 20 of 20 cases right, the true share can still be 83 %. Raises
-    MemlabError if there are no cases.
+    with 20 of 20 cases right, the true share can still be 83 %.
     """
-    exact: float = 0.025 ** (1 / max(1, len(shares)))
-    if shares and min(shares) == 1:
-        return Interval(exact, 1.0)
-    if shares and max(shares) == 0:
-        return Interval(0.0, 1 - exact)
+    exact: float = 0.025 ** (1 / len(shares))
+    if min(shares) == 1:
+        return exact, 1.0
+    if max(shares) == 0:
+        return 0.0, 1 - exact
     return paired_bootstrap(shares)
-
-
-def mean(values: Iterable[float]) -> float | None:
-    """Return the mean; None where there is nothing to count."""
-    numbers = list(values)
-    return sum(numbers) / len(numbers) if numbers else None

@@ -43,7 +43,7 @@ from memlab.models.wire import (
     SECONDS_HEADER,
     json_object,
     json_response,
-    stream_events,
+    message_response,
 )
 from memlab.runtime import SOURCE_HEADER
 from memlab.service_errors import out_of_credit
@@ -77,7 +77,7 @@ _UNSAID = ("id", "container")
 _SENTENCES = re.compile(r"\n|(?<=[.!?]) ")
 _SHOWN = 12  # lines of a difference
 _CHARACTERS = 160
-_PATIENCE = 3600.0  # seconds: an answer may be handed over by a person
+_PATIENCE = 86_400.0  # seconds: an answer may be handed over by a person
 
 SHORTEST = 12
 """Characters from which a value is taken for a secret; a shorter one is a word
@@ -411,7 +411,7 @@ class TapeTransport(httpx2.AsyncBaseTransport):
         try:
             began = self._clock.now()
             response = await self._inner.handle_async_request(
-                _in_one_piece(request, body)
+                in_one_piece(request, body)
             )
             data = await response.aread()
             await response.aclose()
@@ -448,13 +448,7 @@ class TapeTransport(httpx2.AsyncBaseTransport):
         headers[SECONDS_HEADER] = str(exchange.get("seconds", 0))
         name = f"msg_tape_{exchange['key']}_{exchange['repeat']}"
         message = {**exchange["reply"], "id": name}
-        if not body.get("stream"):
-            return json_response(200, message, **headers)
-        headers["content-type"] = "text/event-stream"
-        events = b"".join(event for _, event in stream_events(message))
-        return httpx2.Response(
-            200, headers=headers, stream=httpx2.ByteStream(events)
-        )
+        return message_response(message, body.get("stream", False), headers)
 
     async def aclose(self) -> None:
         """Close the inner transport."""
@@ -475,17 +469,16 @@ def _reply(status: int, data: bytes) -> dict[str, Any]:
     return reply if is_final else {}
 
 
-def _in_one_piece(
+def in_one_piece(
     request: httpx2.Request, body: Mapping[str, Any]
 ) -> httpx2.Request:
     """Ask for the answer as one message, however long that takes."""
     headers = request.headers.copy()
     del headers["content-length"]
     limits = {**request.extensions["timeout"], "read": _PATIENCE}
-    return httpx2.Request(
-        request.method,
-        request.url,
-        headers=headers,
-        json={**body, "stream": False},
-        extensions={**request.extensions, "timeout": limits},
-    )
+    parts: dict[str, Any] = {
+        "headers": headers,
+        "json": {**body, "stream": False},
+    }
+    parts["extensions"] = {"timeout": limits}
+    return httpx2.Request(request.method, request.url, **parts)

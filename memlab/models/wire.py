@@ -127,3 +127,14 @@ def json_response(
     sent = {"content-type": "application/json", **headers}
     data = httpx2.ByteStream(json.dumps(body).encode())
     return httpx2.Response(status, headers=sent, stream=data)
+
+
+def message_response(
+    message: Mapping[str, Any], stream: bool, headers: Mapping[str, str]
+) -> httpx2.Response:
+    """Answer with a message, as a stream of events if that was asked for."""
+    if not stream:
+        return json_response(200, message, **headers)
+    sent = {**headers, "content-type": "text/event-stream"}
+    events = b"".join(event for _, event in stream_events(message))
+    return httpx2.Response(200, headers=sent, stream=httpx2.ByteStream(events))

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from memlab.errors import MemoryRefusedError
-from memlab.evals.labelled import load_ordinary, load_secrets
+from memlab.evals.labelled import LABELLED, Label, load_labels
 from memlab.memdir.secrets import find_secrets, remove_secrets
 from memlab.memdir.store import MemoryStore
 from tests.house import note
 
 
+def labels(file: str, half: str) -> Iterator[Label]:
+    """Read one half, without the dots that keep other scanners from taking a case for a leak."""
+    for case in load_labels(LABELLED / "secrets" / file):
+        if case.half == half:
+            yield Label((key, text.replace("·", "")) for key, text in case.items())
+
+
 @pytest.mark.behaviour("L2")
 @pytest.mark.parametrize(("half", "stopped", "alarms"), [("work", 39, 0), ("final", 16, 1)])
 def test_figures_of_the_scanner(half: str, stopped: int, alarms: int) -> None:
-    secrets = [case for case in load_secrets() if case.half == half]
-    ordinary = [case for case in load_ordinary() if case.half == half]
+    secrets, ordinary = labels("secrets.yaml", half), labels("ordinary.yaml", half)
     found = [case for case in secrets if find_secrets(case.text)]
     assert len(found) >= stopped
     assert sum(bool(find_secrets(case.text)) for case in ordinary) <= alarms

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from memlab.course import begin, read, script_dream, tombstone, two_developers, write
-from memlab.evals.attacks import load_team_attacks
+from memlab.evals.attacks import ATTACKS
+from memlab.evals.labelled import load_labels
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.models.request import request_text
 from memlab.models.wire import Reply, say
@@ -59,7 +60,7 @@ STEPS: dict[str, list[Any]] = {
 
 
 async def replayed(number: int) -> SimpleNamespace:
-    attack = load_team_attacks()[number - 1]
+    attack = load_labels(ATTACKS / "team.yaml")[number - 1]
     lab = begin(15)
     robin, mika = two_developers(lab)
     kind = "user\nmodified: 2099-12-31T00:00:00Z" if attack.id == "ta2" else "reference"

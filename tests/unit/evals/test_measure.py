@@ -8,16 +8,14 @@ from typing import Any
 import pytest
 
 from memlab.bench.tasks import TASKS
+from memlab.errors import MemlabError
 from memlab.evals import attacks
 from memlab.evals.labelled import (
     LABELLED,
     Label,
-    LabelError,
     contains_all,
     load_labels,
-    load_ordinary,
     load_recall_set,
-    load_secrets,
 )
 from memlab.evals.laundering import measure_laundering
 from memlab.evals.many import make_memories, make_questions
@@ -42,11 +40,12 @@ SIZES = {"select": (150, 75), "extract": (62, 56), "dream": (12, 9), "follow": (
 def test_every_set_has_its_cases_and_each_case_a_name_of_its_own() -> None:
     sets = {**ALL, "poison": load_labels(LABELLED / "extract" / "poison.yaml")}
     sets |= {"command": attacks.load_shell_cases(), "path": attacks.load_path_cases()}
-    sets |= {"secret": load_secrets(), "ordinary": load_ordinary()}
+    for name in ("secrets", "ordinary"):
+        sets[name] = load_labels(LABELLED / "secrets" / f"{name}.yaml")
     for name, cases in sets.items():
         assert len({case.id for case in cases}) == len(cases), name
         assert {case.half for case in cases} == {"work", "final"}, name
-        assert all(case.reason or name in ("secret", "ordinary") for case in cases), name
+        assert all(case.reason or name in ("secrets", "ordinary") for case in cases), name
     for name, (work, final) in SIZES.items():
         assert len(TASKS[name].cases("work")) == work
         assert len(TASKS[name].cases("final")) == final
@@ -61,7 +60,7 @@ def test_every_set_has_its_cases_and_each_case_a_name_of_its_own() -> None:
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "cases.yaml").write_text(text, "utf-8")
-    with pytest.raises(LabelError, match=r"cases\.yaml"):
+    with pytest.raises(MemlabError, match=r"cases\.yaml"):
         load_labels(tmp_path / "cases.yaml")
 
 
@@ -122,7 +121,7 @@ def test_figures_and_how_certain_they_are() -> None:
     assert mcnemar(3, 3) == 1
     assert holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
     assert (smallest_detectable(100, 5), smallest_detectable(100, 6)) == (None, 0.06)
-    low, high = paired_bootstrap([1.0, 0.0] * 50, draws=2_000)
+    low, high = paired_bootstrap([1.0, 0.0] * 50)
     assert (low, high) == pytest.approx((0.4, 0.6), abs=0.02)
     assert share_interval([1.0] * 20) == (pytest.approx(0.83, abs=0.005), 1.0)
     assert share_interval([0.0] * 20) == (0.0, pytest.approx(0.17, abs=0.005))
