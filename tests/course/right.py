@@ -41,18 +41,6 @@ def truncate_index(text: str, max_lines: int, max_bytes: int) -> str:
     return data[: cut + 1 if cut >= 0 else max_bytes].decode("utf-8", "ignore")
 
 
-def newest_memories(files, limit: int) -> list:
-    answer = []
-    for _, name in sorted((-files.mtime(name), name) for name in files.names())[:limit]:
-        try:
-            head = files.head(name)
-        except (OSError, UnicodeDecodeError):
-            head = None
-        if head is not None:
-            answer.append((name, head))
-    return answer
-
-
 def keyword_rank(query: str, headers: list, limit: int) -> list:
     # An inverted index: for each stem, the positions of the headers with it.
     where = defaultdict(list)
@@ -147,31 +135,6 @@ class Extractor:
             self.cursor = new[-1].uuid
 
 
-def gate_chain(gates: list, look) -> list:
-    states = {name: "not asked" for name, _ in gates}
-    for name, is_open in gates:
-        states[name] = "shut"
-        try:
-            if not is_open(look(name)):
-                break
-        except OSError:
-            break
-        states[name] = "open"
-    return list(states.items())
-
-
-def take_lock(lock, pid: int, token: str) -> bool:
-    with lock.guard():
-        text = lock.read()
-        if text is not None and not my.is_stale(text, lock.hours(), lock.alive):
-            return False
-        before = lock.last()
-        if before is None:
-            before = "none"
-        lock.replace(f"{pid}\ntoken {token}\nbefore {before}\n")
-        return True
-
-
 def unaccounted(before: dict, after: dict, reasons: dict) -> list:
     targets = [set(words(text)) for text in after.values()]
 
@@ -211,34 +174,12 @@ def log_tail(text: str, most: int) -> str:
     return data[start:].decode()
 
 
-def has_conflict(text: str) -> bool:
-    wanted = "<<<<<<< "
-    for line in text.splitlines():
-        if wanted == "<<<<<<< " and line.startswith(wanted):
-            wanted = "======="
-        elif wanted == "=======" and line == wanted:
-            wanted = ">>>>>>> "
-        elif wanted == ">>>>>>> " and line.startswith(wanted):
-            return True
-    return False
-
-
 def fuse(rankings: list[list[int]]) -> list[int]:
     sums = defaultdict(Fraction)
     for ranking in rankings:
         for place, number in enumerate(ranking, start=61):
             sums[number] += Fraction(1, place)
     return [number for _, number in sorted((-total, n) for n, total in sums.items())]
-
-
-def walk(links: list[tuple[str, str]], start: list[str], steps: int) -> list[str]:
-    distance = dict.fromkeys(start, 0)
-    for step in range(1, steps + 1):
-        edge = [name for name, far in distance.items() if far == step - 1]
-        for one, other in [*links, *((b, a) for a, b in links)]:
-            if one in edge:
-                distance.setdefault(other, step)
-    return sorted(distance, key=lambda name: (distance[name], name))
 
 
 def check_candidates(proposed, stat, most: int) -> dict[str, list[str]]:
