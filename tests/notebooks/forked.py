@@ -52,7 +52,7 @@ class Red:
 def differs(stored: Outputs, fresh: Outputs) -> str:
     """Compare a cell's new outputs with its stored ones, as nbval does; say what differs first."""
     before, after = _by_kind(stored), _by_kind(fresh)
-    for kind in sorted({*before, *after}):
+    for kind in sorted({*before, *after}, reverse=True):  # words before pictures
         lines = (texts[kind].splitlines() for texts in (before, after))
         for old, new in itertools.zip_longest(*lines, fillvalue=""):
             if old != new:

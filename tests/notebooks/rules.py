@@ -8,12 +8,10 @@ which ruff checks, and whether outputs are right, which nbval compares.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from memlab.course.gap import all_gaps
-from tests.notebooks.page import ROOT, Cell, Page
+from tests.notebooks.page import Cell, Page
 from tests.notebooks.store import read, render
 
 Problems = Iterator[str]
@@ -42,12 +40,6 @@ OPTION = re.compile(
 )
 UNCOMPARED = re.compile(r"(?i)nbval[_-](ignore[_-]output|skip|raises)|raises-exception")
 GAP = re.compile(r"### (?:Your turn|Bonus): `(\w+)`  (?:★☆☆|★★☆|★★★) · about \d+ minutes")
-# The example's developer is Robin, whose home is part of the story and of no machine.
-MACHINE = re.compile(
-    r"(?<![\w~.-])/(?:home/(?!robin\b)|(?:Users|root|tmp|mnt|private|var/folders|workspaces?)/)[\w.-]+"
-    r"|\b[A-Za-z]:\\{1,2}(?:Users|Windows|Temp|Program|hostedtoolcache)\b"
-    r"|\b(?:site|dist)-packages\b|\bipykernel_\d+\b|\bat 0x[0-9a-fA-F]{6,}"
-)
 
 
 def rule(check: Rule) -> Rule:
@@ -130,18 +122,6 @@ def the_outputs_are_those_of_one_clean_run(page: Page) -> Problems:
         yield f"a cell is not compared: {found[0]}"
     if render(read(page.path)) != text:
         yield "the file was saved by another program: store its outputs anew"
-
-
-@rule
-def no_trace_of_a_machine(page: Page) -> Problems:
-    """No absolute path, temporary folder or address, in sources and in outputs."""
-    here = {ROOT, Path.home(), Path(tempfile.gettempdir())}
-    # A path of one part, such as a root user's home, is a word of many texts.
-    own = [str(path) for path in here if len(path.parts) > 2]
-    for cell in page.cells:
-        for where, text in [("source", cell.source), *cell.texts()]:
-            for trace in MACHINE.findall(text) + [path for path in own if path in text]:
-                yield f"cell {cell.number}, {where}: {trace!r}"
 
 
 def gaps_of(page: Page) -> list[str]:

@@ -119,14 +119,7 @@ async def _run_all(notebook: NotebookNode, folder: Path, env: dict[str, str]) ->
     manager = AsyncKernelManager(kernel_name="python3")
     launch = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     manager.kernel_spec.argv = launch  # whatever kernels a person has installed
-    client = NotebookClient(
-        notebook,
-        km=manager,
-        timeout=CELL_SECONDS,
-        record_timing=False,
-        store_widget_state=False,
-        coalesce_streams=True,
-    )
+    client = NotebookClient(notebook, km=manager, timeout=CELL_SECONDS, coalesce_streams=True)
     await manager.start_kernel(cwd=str(folder), env=env, stderr=subprocess.DEVNULL)
     count = 0
     try:
