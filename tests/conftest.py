@@ -76,8 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Keep the tests of a file in one worker, but not those that only run notebooks.
 
-    Those share no fixture and take minutes, for which one worker would be busy alone. And all
-    tests of the story are in one worker, which replays it once.
+    Those share no fixture and take minutes, for which one worker would be busy alone.
     """
     if config.getoption("dist") != "loadfile":
         return None
@@ -86,8 +85,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file: str = super()._split_scope(nodeid)
-            if file.endswith("/test_story.py"):
-                return "story"
             return nodeid if file.endswith(NOT_TOGETHER) else file
 
     return Scheduling(config, log)

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from tests import behaviours
 from tests.mutation.mutations import MUTATIONS, changed_text
-from tests.notebooks import record as stored
-from tests.notebooks.page import read_page
+from tests.notebooks.page import ROOT, find_notebooks, read_page
+from tests.notebooks.record import digest, read_record
 from tests.notebooks.rules import RULES
-from tests.notebooks.store import ROOT, find_notebooks
 
 _LEFT_OUT = re.compile(
     r"\.git|\.venv.*|my|build|dist|__pycache__|\..*_cache|\.ipynb_checkpoints|\.hypothesis|.*\.egg-info"
@@ -47,13 +46,13 @@ _OTHER_WAYS = """memdir/folder.py memdir/rules.py memdir/secrets.py memdir/place
 
 def notebooks_keep_the_rules() -> Iterator[str]:
     """Every notebook keeps every rule of ``tests/notebooks/rules.py`` and is as it was stored."""
-    record = stored.read_record(ROOT)
+    record = read_record()
     for path in find_notebooks():
         name, page = path.relative_to(ROOT).as_posix(), read_page(path)
         for rule in RULES:
             for problem in rule(page):
                 yield f"{name}: {problem} (rule: {' '.join(str(rule.__doc__).split())})"
-        if record.get(page.number, {}).get(name) != stored.digest(ROOT, name):
+        if record[page.number].get(name) != digest(name):
             yield f"{name}: it was edited; run: python3 -m memlab store {page.number}"
 
 

@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from memlab.cli import lab
 from tests.browser.hands import VIEWPORT, Lab
-from tests.notebooks.store import METADATA, NOTEBOOKS, ROOT
+from tests.notebooks.page import NOTEBOOKS, ROOT
+from tests.notebooks.store import METADATA
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 SWITCHES = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from memlab.agent import permissions
-from memlab.course import check, gap_list, hint, my, parts, progress, start
+from memlab.course import begin, check, gap_list, hint, my, parts, progress, start
 from memlab.course.gap import all_gaps
 from memlab.course.own_parts import parts_folder
 from memlab.dream import gates
@@ -21,20 +20,17 @@ from memlab.errors import CourseError
 Run = Callable[[str], str]
 NUMBERS = itertools.count()
 HOURS = "def hours_gate(hours, least):\n    "
-RIGHT = f"{HOURS}return hours is None or hours >= least\n"
+RIGHT = f"{HOURS}return hours is None or hours >= least\n\ncheck(hours_gate)\n"
 
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a cell, and return what it printed."""
-    names: dict[str, Any] = {"__name__": "__main__", "check": check, "my": my}
-
-    names["OUTSIDE"] = 24
+    names: dict[str, Any] = {"__name__": "__main__", "check": check, "my": my, "OUTSIDE": 24}
 
     def run_cell(source: str) -> str:
         file = f"/tmp/ipykernel_1/{next(NUMBERS)}.py"
-        lines = source.splitlines(keepends=True)
-        linecache.cache[file] = (len(source), None, lines, file)
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         exec(compile(source, file, "exec"), names)
         return " ".join(capsys.readouterr().out.split())
 
@@ -48,9 +44,9 @@ def saved(name: str) -> Path:
 HOURLY = {
     "...": "○ todo",
     '"""Doc."""\n    ...  # you': "○ todo",
-    "raise NotImplementedError": "not written yet",
+    "raise NotImplementedError": "○ todo",
     "return hours > least": "✗ not yet hours_gate(24, 24) expected: True you returned: False",
-    "return hours  > least": "False This case is about: at least",
+    "return hours  > least": "This case is about: at least",
     "return int(hours >= least)": "expected: False you returned: 0",
     "print('hi')\n    return 1 / 0": "in line 3: return 1 / 0",
     "print('hi')\n    return 1  / 0": "printed: hi",
@@ -60,7 +56,7 @@ HOURLY = {
     "return my.hours_gate(hours, least)": "is what you are writing",
 }
 OTHERS = {
-    f"LEAST = OUTSIDE\n{RIGHT}\ncheck(hours_gate)": "into the same cell",
+    f"LEAST = OUTSIDE\n{RIGHT}": "into the same cell",
     "from memlab.dream.gates import hours_gate\ncheck(hours_gate)": "that you wrote",
     "def fork_request(*given):\n    return given[0]\ncheck(fork_request)": "- expected, +",
     "def mark_cache(b):\n    b[-1]['cache_control'] = {'type': 'ephemeral'}\n    return b\n"
@@ -80,20 +76,22 @@ def test_what_is_missing_or_wrong_is_explained_and_not_saved(
     assert not parts_folder().exists()
 
 
-def test_what_passes_is_saved_called_and_counted(run: Run) -> None:
-    said = run(f"OPEN = None\nprint('once')\n{RIGHT.replace('None', 'OPEN')}\ncheck(hours_gate)\n")
+def test_what_has_passed_is_used_and_nothing_but_a_better_answer_takes_its_place(run: Run) -> None:
+    said = run(f"OPEN = None\nprint('once')\n{RIGHT.replace('None', 'OPEN')}")
     assert said.startswith("once ✓ pass hours_gate (")
-    assert "print" not in saved("hours_gate").read_text("utf-8")
+    mine = saved("hours_gate").read_text("utf-8")
+    assert "OPEN = None" in mine
+    assert "print" not in mine
+    for worse in ("...", "return hours > least", "return my.hours_gate(hours, least)"):
+        assert "pass hours" not in run(f"{HOURS}{worse}\n\ncheck(hours_gate)")
+    begin(9).reset()
+    assert start.main(["12"]) == 0
+    assert saved("hours_gate").read_text("utf-8") == mine
     assert gates.hours_gate(None, 24)
     assert not my.hours_gate(3, 24)
     assert repr(my.counts()).endswith("hours_gate  passed      2")
-    assert my.load() == []
-    assert "no calls yet" in repr(my.counts()), "only parts that were called are listed"
-    assert parts.calls["hours_gate"] == 0, "a new begin counts anew"
-    assert gates.hours_gate(24, 24)
-    assert parts.calls["hours_gate"] == 1
-    cheat = f"{HOURS}return my.hours_gate(hours, least)\ncheck(hours_gate)\n"
-    assert "✗" in run(cheat), "also when it has passed before"
+    begin(9)
+    assert "no calls yet" in repr(my.counts()), "a new begin counts anew"
 
 
 def test_while_a_gap_is_judged_no_part_is_in_memlab(run: Run) -> None:
@@ -114,43 +112,24 @@ def test_if_a_part_raises_ours_is_used_and_one_line_says_so(
     assert "your hours_gate raised ZeroDivisionError: division by zero" in line
 
 
-@pytest.mark.parametrize("mine", [True, False])
-def test_a_guard_may_only_refuse_more(mine: bool, tmp_path: Path) -> None:
-    my.use(all_gaps()["is_inside"], lambda path, folder: mine)
-    assert permissions.is_inside("/etc/passwd", str(tmp_path)) is False
-    assert permissions.is_inside(str(tmp_path / "a"), str(tmp_path)) is mine
-
-
-def test_a_complete_set_is_counted_for_a_while_and_then_as_before() -> None:
-    ours = gates.hours_gate
-    my.use(all_gaps()["hours_gate"], lambda hours, least: "mine")
-    with my.completed(count_sessions=lambda *given: 7) as calls:
-        assert gates.hours_gate(3, 24) == "mine"
-        assert gates.count_sessions([], None, "a") == 7
-    assert dict(calls) == {"hours_gate": 1, "count_sessions": 1}
-    assert gates.count_sessions([], None, "a") == 0
-    with parts.without_parts():
-        assert gates.hours_gate is ours
-    assert parts.calls["hours_gate"] == 1
-
-
-def test_a_file_that_is_broken_is_named_and_the_others_are_used() -> None:
+def test_a_file_that_is_broken_is_kept_and_named_and_the_others_are_used(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     saved("hours_gate").parent.mkdir(parents=True)
     saved("hours_gate").write_text("def hours_gate(hours, least)\n", "utf-8")
     saved("count_sessions").write_text("def count_sessions(*given):\n    return 7\n", "utf-8")
-    (line,) = my.load()
-    assert line.startswith("my/parts/hours_gate.py: SyntaxError")
+    begin(9)
+    assert "my/parts/hours_gate.py: SyntaxError" in capsys.readouterr().out
+    assert saved("hours_gate").read_text("utf-8") == "def hours_gate(hours, least)\n"
     assert gates.hours_gate(30, 24)
     assert gates.count_sessions([], None, "a") == 7
 
 
-def test_start_fills_in_what_has_not_passed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    link = 'return " — ".join(filter(None, (f"- [{title}]({file})", hook)))  # mine'
-    mine = f"def pointer_line(file, title, hook):\n    {link}\n"
-    run(f"{mine}\ncheck(pointer_line)\n")
+def test_start_fills_in_what_has_not_passed(capsys: pytest.CaptureFixture[str]) -> None:
+    saved("pointer_line").parent.mkdir(parents=True)
+    saved("pointer_line").write_text("def pointer_line(*given):\n    return ''\n", "utf-8")
     assert start.main(["03"]) == 0
     assert "truncate_index" in capsys.readouterr().out
-    assert saved("pointer_line").read_text("utf-8") == mine
     states = {name: state for _, name, state in progress().rows}
     names = ("pointer_line", "truncate_index", "is_memory_file")
     assert [states[name] for name in names] == ["passed", "ours", "todo"]

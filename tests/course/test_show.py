@@ -4,35 +4,15 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
-from memlab.course import (
-    contains_evidence,
-    my,
-    show,
-    show_prompt,
-    show_source,
-    table,
-)
-from memlab.course.chart import (
-    FAINT,
-    FILLS,
-    INK,
-    PAPER,
-    SMALL,
-    WIDTH,
-    Picture,
-    bars,
-    lanes,
-    rising_lines,
-)
+from memlab.course import contains_evidence, my, show, show_source, table
+from memlab.course.chart import FAINT, INK, PAPER, SMALL, WIDTH, Picture, bars, lanes, rising_lines
 from memlab.course.data_files import CLONE
 from memlab.memdir import scan
-from memlab.prompts import prompt_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 PICTURES = {
@@ -41,8 +21,6 @@ PICTURES = {
     "lines": rising_lines("Found", "0, then 4.", ["00", "02"], {"found": [0, 4]}),
     "hostile": Picture("<b>", 'say "yes" & <no>', height=100),
 }
-
-
 HOSTILE = r"""![a picture](http://evil.example/x.png)
 ![a picture][ref] [click here](http://evil.example/)
 <script>alert(1)</script> <http://evil.example/>
@@ -60,9 +38,8 @@ def test_a_cell_is_shown_literally(cell: str) -> None:
     assert cell in html.unescape(re.sub(r"<.*?>", "", shown))
 
 
-def test_source_is_shown_with_its_file_and_numbers_and_nothing_of_this_machine() -> None:
+def test_source_is_memlabs_own_with_file_and_numbers_and_nothing_of_this_machine() -> None:
     whole = show_source(contains_evidence).markdown.splitlines()
-    assert whole[0].endswith(" · contains_evidence`")
     assert whole[3] == " 1  def contains_evidence(text: str, evidence: str) -> bool:"
     part = show_source(contains_evidence, lines=(2, 4)).markdown.splitlines()
     assert part[0] == f"{whole[0]}, lines 2 to 4"
@@ -70,20 +47,15 @@ def test_source_is_shown_with_its_file_and_numbers_and_nothing_of_this_machine()
     module = show_source(show).markdown
     assert module.startswith("`memlab/course/show.py`\n\n```python\n")
     assert str(CLONE) not in module
-    assert prompt_text("agent") in show_prompt("agent").markdown
-
-
-def test_what_a_learners_part_replaces_is_shown_as_memlab_has_it() -> None:
-    shown = show_source(scan.manifest_line).markdown
+    ours = show_source(scan.manifest_line).markdown
     with my.completed(manifest_line=lambda header: "mine"):
-        assert show_source(scan.manifest_line).markdown == shown
+        assert show_source(scan.manifest_line).markdown == ours
 
 
 @pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 def test_a_picture_is_readable_on_any_page_and_by_a_screen_reader(picture: Picture) -> None:
     tree = ElementTree.fromstring(picture.svg())
     assert (tree.get("role"), tree.get("aria-label")) == ("img", picture.alt)
-    assert tree.findtext(f"{SVG}title") == picture.title
     paper = tree.find(f"{SVG}rect")
     assert paper is not None
     assert (paper.get("fill"), paper.get("width")) == (PAPER, str(WIDTH))
@@ -92,23 +64,3 @@ def test_a_picture_is_readable_on_any_page_and_by_a_screen_reader(picture: Pictu
         assert text.get("fill") in (INK, FAINT)
         assert 0 <= float(text.get("x", "-1")) <= WIDTH
         assert 0 <= float(text.get("y", "-1")) <= picture.height
-
-
-def test_text_has_contrast_on_every_fill() -> None:
-    def light(colour: str) -> float:
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    pairs = [(fill, ink) for fill in (*FILLS.values(), PAPER) for ink in (INK, FAINT)]
-    assert min((light(fill) + 0.05) / (light(ink) + 0.05) for fill, ink in pairs) >= 4.5
-
-
-def test_below_a_picture_a_notebook_shows_it_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[Any] = []
-    monkeypatch.setattr("IPython.display.display", lambda what, **_: shown.append(what))
-    PICTURES["bars"]._ipython_display_()
-    drawn, below = shown
-    assert drawn["text/plain"] == "Words find 7."
-    assert below._repr_markdown_().startswith("<details>")
-    assert "Words find 7." in below._repr_markdown_()

@@ -1,31 +1,33 @@
 """Run a notebook's cells in a forked child of this process, and compare what they show.
 
 A child has what this process has imported, so no run waits for a kernel and for imports. memlab is
-imported in each child, from the project that it is given. Needs ``os.fork``, which Windows does not
-have. Left out: choosing what to run.
+imported in each child, from the project that it is given, without anything that this process did
+with it. Needs ``os.fork``, which Windows does not have. Left out: choosing what to run.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+import itertools
+import json
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from tests.notebooks.compare import first_difference
-from tests.notebooks.page import Cell, Page
+from tests.notebooks.page import Page, joined
 
 SECONDS = 300
 """How long a run may take before it counts as hung."""
@@ -33,10 +35,10 @@ SECONDS = 300
 WARM = ("anthropic.resources.messages", "anthropic.types.beta", "ipywidgets", "pygments.lexers")
 """What notebooks import besides memlab, and what takes longest."""
 
-Outputs = list[dict[str, Any]]
+NOT_COMPARED = re.compile(r"image/(png|jpeg)|application/vnd\.jupyter\.widget-view\+json")
+"""Kinds of outputs in which two good runs may differ, for nbval as well."""
 
-Judge = Callable[[Cell, Outputs], str | None]
-"""Says what is wrong with a cell's new outputs."""
+Outputs = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -47,32 +49,50 @@ class Red:
     how: str
 
 
-def differs(cell: Cell, outputs: Outputs) -> str | None:
-    """Compare a cell's new outputs with its stored ones."""
-    return first_difference(cell.outputs, outputs)
+def differs(stored: Outputs, fresh: Outputs) -> str:
+    """Compare a cell's new outputs with its stored ones, as nbval does; say what differs first."""
+    before, after = _by_kind(stored), _by_kind(fresh)
+    for kind in sorted({*before, *after}, reverse=True):  # words before pictures
+        lines = (texts[kind].splitlines() for texts in (before, after))
+        for old, new in itertools.zip_longest(*lines, fillvalue=""):
+            if old != new:
+                return f"{kind}: {old[:80]!r} became {new[:80]!r}"
+    return ""
+
+
+def _by_kind(outputs: Outputs) -> dict[str, str]:
+    found: dict[str, str] = defaultdict(str)
+    for output in outputs:
+        if "text" in output:
+            found[output["name"]] += joined(output["text"])
+        for kind, value in output.get("data", {}).items():
+            if not NOT_COMPARED.fullmatch(kind):
+                found[kind] += f"{joined(value)}\n\n"
+    return found
 
 
 def first_red(
     page: Page,
     project: Path,
     *,
-    before: Callable[[], None] = lambda: None,
-    sources: Mapping[int, str] = MappingProxyType({}),
-    judge: Judge = differs,
-    times: int = 1,
+    before: Callable[[], object] = lambda: None,
+    solutions: Mapping[int, str] | None = None,
 ) -> Red | None:
     """Run a notebook with memlab from ``project``; gives the first cell that is wrong.
 
-    ``before`` is done in the notebook's own home, and ``sources`` has the cells, by number, that
-    are run with another text. Every cell is run so many ``times``; what it shows is judged the
-    first time, and later, only errors that are not memlab's own are red.
+    ``before`` is done in the notebook's own home. If there are ``solutions``, by the numbers of
+    their cells, each of them has to pass, and every cell is run twice in a row, without errors, of
+    which memlab's own are allowed the second time. What is left in the home outside the course's
+    folder is red in any case.
     """
     for name in WARM:
         importlib.import_module(name)
 
     def work() -> Red | None:
         before()
-        return asyncio.run(_run(page, sources, judge, times))
+        red = asyncio.run(_run(page, solutions))
+        left = {path.name for path in Path.home().iterdir()} - {"course", "ipython"}
+        return red or (Red("the home", f"holds {left}") if left else None)
 
     return in_a_child(work, project)
 
@@ -82,27 +102,26 @@ def in_a_child(work: Callable[[], Red | None], project: Path) -> Red | None:
 
     A child that hangs or dies is red, too.
     """
-    fork = multiprocessing.get_context("fork")
-    receiving, sending = fork.Pipe(duplex=False)
-    with tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True) as home:
-        child = fork.Process(target=_be_the_child, args=(work, project, Path(home), sending))
+    with tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True) as folder:
+        home, said = Path(folder, "home"), Path(folder, "said")
+        home.mkdir()
+        fork = multiprocessing.get_context("fork")
+        child = fork.Process(target=_be_the_child, args=(work, project, home, said))
         child.start()
-        sending.close()
-        try:
-            if not receiving.poll(SECONDS):
-                return Red("a cell", f"not done in {SECONDS} s")
-            said = receiving.recv()
-        except EOFError:
-            child.join()
-            return Red("a cell", f"the process died with status {child.exitcode}")
-        finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(child.pid or 0, signal.SIGKILL)  # and what it started and left running
-            child.join()
-    return Red(*said) if said else None
+        child.join(SECONDS)
+        status = child.exitcode
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid or 0, signal.SIGKILL)  # and what it started and left running
+        child.join()
+        if status is None:
+            return Red("a cell", f"not done in {SECONDS} s")
+        if status:
+            return Red("a cell", f"the process died with status {status}")
+        red = json.loads(said.read_text())
+    return Red(*red) if red else None
 
 
-def _be_the_child(work: Callable[[], Red | None], project: Path, home: Path, sending: Any) -> None:
+def _be_the_child(work: Callable[[], Red | None], project: Path, home: Path, said: Path) -> None:
     os.setsid()
     for number, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
         os.dup2(os.open(os.devnull, mode), number)
@@ -111,7 +130,7 @@ def _be_the_child(work: Callable[[], Red | None], project: Path, home: Path, sen
         red = work()
     except BaseException as error:
         red = Red("the run", f"{type(error).__name__}: {error}")
-    sending.send(astuple(red) if red else ())
+    said.write_text(json.dumps(red and astuple(red)))
     os._exit(0)
 
 
@@ -132,19 +151,23 @@ def _move_to(project: Path, home: Path) -> None:
     assert Path(origin).is_relative_to(project), f"memlab would be {origin}"
 
 
-async def _run(page: Page, sources: Mapping[int, str], judge: Judge, times: int) -> Red | None:
+async def _run(page: Page, solutions: Mapping[int, str] | None) -> Red | None:
     os.chdir(page.path.parent)
     shell = InteractiveShell.instance()
     shell.history_manager.enabled = False
+    own_error = importlib.import_module("memlab.errors").MemlabError
     for cell in page.code:
-        for time in range(times):
-            where = f"{page.path.name}, cell {cell.number}" + ", again" * bool(time)
-            error, outputs = await _run_cell(shell, sources.get(cell.number, cell.source))
-            if time and isinstance(error, importlib.import_module("memlab.errors").MemlabError):
+        where = f"{page.path.name}, cell {cell.number}"
+        solution = (solutions or {}).get(cell.number)
+        for again in (False, True) if solutions is not None else (False,):
+            error, outputs = await _run_cell(shell, solution or cell.source)
+            if again and isinstance(error, own_error):
                 continue  # such as "there is no change to undo": it tells the learner why
             if error is not None:
-                return Red(where, f"{type(error).__name__}: {error}".splitlines()[0])
-            if not time and (how := judge(cell, outputs)):
+                return Red(where, f"{'again: ' * again}{type(error).__name__}: {error}")
+            if solution and "✓ pass" not in str(outputs):
+                return Red(where, f"the solution does not pass: {outputs}")
+            if solutions is None and (how := differs(cell.outputs, outputs)):
                 return Red(where, how)
             await asyncio.sleep(0)  # between two cells a kernel's loop runs on
     return None
@@ -158,10 +181,8 @@ async def _run_cell(shell: InteractiveShell, source: str) -> tuple[BaseException
             source, store_history=False, transformed_cell=shell.transform_cell(source)
         )
         shell.events.trigger("post_run_cell", result)
-    outputs: Outputs = [
-        {"output_type": "display_data", "data": shown.data} for shown in captured.outputs
-    ]
+    outputs: list[dict[str, Any]] = [{"data": shown.data} for shown in captured.outputs]
     for name in ("stdout", "stderr"):
         if text := getattr(captured, name):
-            outputs.append({"output_type": "stream", "name": name, "text": text})
+            outputs.append({"name": name, "text": text})
     return result.error_before_exec or result.error_in_exec, outputs

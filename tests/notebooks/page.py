@@ -1,18 +1,18 @@
-"""A notebook as the rules see it: cells, sections, and the text of outputs."""
+"""The course's notebooks, and one as the rules see it: cells, sections, and the text of outputs."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-HEADING = re.compile(r"^#{1,6}\s+(.*)")
-_LABEL = re.compile(r"^(?:#{1,6}\s+(.*)|\*\*(.+?)\*\*)")
-_BULLET = re.compile(r"^(?:[-*+]|\d+[.)])\s+\S")
-_FENCE = re.compile(r"^\s*(```|~~~)")
+from memlab.errors import CourseError
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
 
 
 @dataclass(frozen=True)
@@ -22,26 +22,16 @@ class Cell:
     number: int
     kind: str
     source: str
-    outputs: tuple[dict[str, Any], ...] = ()
-    count: int | None = None
-    tags: tuple[str, ...] = ()
+    outputs: Sequence[dict[str, Any]]
+    count: int | None
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """Yield kind and text of everything in the outputs that is text."""
+        """Yield kind and text of everything in the outputs."""
         for output in self.outputs:
-            if output["output_type"] == "stream":
-                yield output["name"], joined(output["text"])
-            elif output["output_type"] == "error":
-                yield "error", "\n".join([output["ename"], output["evalue"], *output["traceback"]])
+            if output["output_type"] in ("stream", "error"):
+                yield output.get("name", "error"), joined(output.get("text", ""))
             for kind, value in output.get("data", {}).items():
-                if kind.startswith("text/") or kind == "image/svg+xml":
-                    yield kind, joined(value)
-                elif kind.endswith("json"):
-                    yield kind, json.dumps(value)
-
-    def kinds(self) -> set[str]:
-        """Return the kinds of everything shown, pictures included."""
-        return {kind for output in self.outputs for kind in output.get("data", {})}
+                yield kind, joined(value)
 
 
 @dataclass(frozen=True)
@@ -49,7 +39,7 @@ class Page:
     """One notebook; ``number`` is the two digits its name begins with."""
 
     path: Path
-    cells: tuple[Cell, ...]
+    cells: Sequence[Cell]
 
     @property
     def number(self) -> str:
@@ -60,59 +50,45 @@ class Page:
         return [cell for cell in self.cells if cell.kind == "code"]
 
     @property
-    def prose(self) -> list[Cell]:
-        return [cell for cell in self.cells if cell.kind != "code"]
-
-    def lines(self) -> Iterator[tuple[str, bool]]:
-        """Yield each line of prose, and whether it is in a fenced block of code."""
-        for cell in self.prose:
-            inside = False
-            for line in cell.source.splitlines():
-                fence = bool(_FENCE.match(line))
-                yield line, inside or fence
-                inside ^= fence
+    def prose(self) -> str:
+        """What is written, without blocks of code."""
+        text = "\n\n".join(cell.source for cell in self.cells if cell.kind != "code")
+        return re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1$", "", text)
 
     def headings(self) -> list[str]:
         """Return the lines that are headings, marks included."""
-        return [line for line, fenced in self.lines() if not fenced and HEADING.match(line)]
+        return re.findall(r"(?m)^#{1,6} .*", self.prose)
 
-    def section(self, label: str) -> list[str] | None:
-        """Return the lines from a heading or bold label to the next one; None if it is missing."""
-        found: list[str] | None = None
-        for line, fenced in self.lines():
-            head = None if fenced else _LABEL.match(line)
-            if head and found is not None:
-                break
-            if head and re.match(rf"{label}\b", head[1] or head[2], re.IGNORECASE):
-                found = []
-            if found is not None:
-                found.append(line)
-        return found
+    def points(self, label: str) -> int:
+        """Count the list items below a heading or bold label."""
+        section = rf"(?ims)^(?:#+ |\*\*){label}\b.*?(?=^#+ |^\*\*|\Z)"
+        found = re.search(section, self.prose)
+        return len(re.findall(r"(?m)^(?:[-*+]|\d+[.)])\s+\S", found[0])) if found else 0
 
-    def bullets(self, label: str) -> int:
-        """Count the list items of a section that are not inside another item."""
-        return sum(bool(_BULLET.match(line)) for line in self.section(label) or [])
+
+def find_notebooks(numbers: Sequence[str] = ()) -> list[Path]:
+    """Return the course's notebooks in order, only ``numbers`` if there are any.
+
+    Raises ``CourseError`` for a number that no notebook has.
+    """
+    paths = {path.name[:2]: path for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))}
+    wanted = sorted({number.zfill(2) for number in numbers} or {*paths})
+    if unknown := {*wanted} - {*paths}:
+        raise CourseError(f"no notebook has the number {', '.join(sorted(unknown))}")
+    return [paths[number] for number in wanted]
 
 
 def read_page(path: Path) -> Page:
     """Read the notebook at ``path``."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return Page(
-        path,
-        tuple(
-            Cell(
-                number,
-                cell["cell_type"],
-                joined(cell["source"]),
-                tuple(cell.get("outputs", ())),
-                cell.get("execution_count"),
-                tuple(cell["metadata"].get("tags", ())),
-            )
-            for number, cell in enumerate(cells, start=1)
-        ),
-    )
+    cells = []
+    for number, cell in enumerate(json.loads(path.read_text("utf-8"))["cells"], start=1):
+        shown, count = cell.get("outputs", ()), cell.get("execution_count")
+        cells.append(Cell(number, cell["cell_type"], joined(cell["source"]), shown, count))
+    return Page(path, cells)
 
 
-def joined(text: Any) -> Any:
-    """Return a text that a notebook's file may have as a list of lines."""
-    return "".join(text) if isinstance(text, list) else text
+def joined(value: Any) -> str:
+    """Return a text that a notebook's file may have as a list of lines, or as data."""
+    if isinstance(value, list):
+        return "".join(value)
+    return value if isinstance(value, str) else json.dumps(value)

@@ -12,31 +12,27 @@ from __future__ import annotations
 import argparse
 import asyncio
 import copy
-import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from tests.notebooks import record
+from tests.notebooks.page import ROOT, find_notebooks
+from tests.notebooks.record import add_to_record, changes_since_stored
 
-ROOT = Path(__file__).resolve().parents[2]
 ABOUT = "Run notebooks and store their outputs; without arguments, list what is out of date."
-NOTEBOOKS = ROOT / "notebooks"
 RECORDER = Path(__file__).parent / "recorder"
 AT_ONCE = 2
 CELL_SECONDS = 120
@@ -46,168 +42,110 @@ METADATA: dict[str, Any] = {
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
 }
 """The metadata of every notebook: no version, so that it is the same on every Python."""
-KEPT_CELL_METADATA = {"jupyter", "tags"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-class StoreError(Exception):
-    """A notebook could not be run to its end; its file is unchanged."""
-
-
-def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Store the chosen notebooks, or say which are out of date; return 1 if one of them failed."""
     parser = argparse.ArgumentParser(prog="python3 -m memlab store", description=ABOUT)
     parser.add_argument("numbers", nargs="*", metavar="NN", help="store these, such as 03")
     parser.add_argument("--changed", action="store_true", help="store what is out of date")
     parser.add_argument("--all", action="store_true", help="store every notebook")
     chosen = parser.parse_args(arguments)
-    if bool(chosen.numbers) + chosen.changed + chosen.all > 1:
-        parser.error("choose numbers, --changed or --all")
-    try:
-        paths = find_notebooks(chosen.numbers, root / "notebooks")
-    except LookupError as error:
-        parser.error(str(error))
+    paths = find_notebooks(chosen.numbers)
     if not chosen.numbers and not chosen.all:
-        paths = _report(paths, root)
+        paths = _report(paths)
         if not chosen.changed:
             return 0
-    try:
-        failed = asyncio.run(_store_all(paths, root))
-    except KeyboardInterrupt:
-        print("stopped; the notebooks that were still running are unchanged", flush=True)
-        return 130
-    if failed:
-        print(f"failed: {', '.join(path.stem for path in failed)}", flush=True)
-    return 1 if failed else 0
+    return asyncio.run(_store_all(paths))
 
 
-def _report(paths: Sequence[Path], root: Path) -> list[Path]:
+def _report(paths: Sequence[Path]) -> list[Path]:
     """Print the notebooks that are out of date, each with its reasons; give them."""
-    stale, known = [], record.read_record(root)
-    for path in paths:
-        if reasons := record.changes_since_stored(root, path, known):
-            stale.append(path)
-            more = f", and {len(reasons) - 3} more" if len(reasons) > 3 else ""
-            print(f"  {path.stem}: {', '.join(reasons[:3])}{more}")
+    stale = {path: reasons for path in paths if (reasons := changes_since_stored(path))}
+    for path, reasons in stale.items():
+        print(f"  {path.stem}: {', '.join(reasons[:3])}")
     print(f"{len(paths) - len(stale)} of {len(paths)} notebooks are up to date", flush=True)
-    return stale
+    return [*stale]
 
 
-async def _store_all(paths: Sequence[Path], root: Path) -> list[Path]:
-    """Store notebooks, ``AT_ONCE`` at a time, with a line for each; give those that failed."""
+async def _store_all(paths: Sequence[Path]) -> int:
+    """Store notebooks, ``AT_ONCE`` at a time, with a line for each; give 1 if one failed."""
     free = asyncio.Semaphore(AT_ONCE)
-    failed: list[Path] = []
-    done = 0
 
-    async def store_one(path: Path) -> None:
-        nonlocal done
+    async def store_one(path: Path) -> bool:
         async with free:
             print(f"{path.stem}: running", flush=True)
-            begun = time.perf_counter()
-            try:
-                opened = await store(path, packages=root)
-                record.add_to_record(root, path, opened)
-                message = f"stored, {time.perf_counter() - begun:.1f} s"
-            except StoreError as error:
-                failed.append(path)
-                message = f"FAILED, the file is unchanged\n{error}"
-            done += 1
-            print(f"{path.stem} ({done} of {len(paths)}): {message}", flush=True)
+            said = await store(path)
+            print(f"{path.stem}: {said or 'stored'}", flush=True)
+            return said != ""
 
-    await asyncio.gather(*map(store_one, paths))
-    return sorted(failed)
+    return int(any(await asyncio.gather(*map(store_one, paths))))
 
 
-def find_notebooks(numbers: Sequence[str] = (), folder: Path = NOTEBOOKS) -> list[Path]:
-    """Return the course's notebooks in order, only ``numbers`` if there are any.
+async def store(path: Path) -> str:
+    """Run the notebook at ``path`` in a fresh kernel, and store its outputs and what it has read.
 
-    Raises ``LookupError`` for a number that no notebook has.
-    """
-    paths = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
-    wanted = {number.zfill(2) for number in numbers}
-    if unknown := wanted - {path.name[:2] for path in paths}:
-        raise LookupError(f"no notebook has the number {', '.join(sorted(unknown))}")
-    return [path for path in paths if not wanted or path.name[:2] in wanted]
-
-
-async def store(path: Path, *, packages: Path = ROOT) -> set[str]:
-    """Run the notebook at ``path`` in a fresh kernel and store its outputs; gives the files of
-    ``packages``, from which memlab is imported, that were read meanwhile. Raises ``StoreError``.
+    Gives what is wrong; then, the file is as it was.
     """
     notebook = read(path)
     with tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True) as home:
         opened = Path(home, "opened.txt")
         opened.touch()
         env = {k: v for k, v in os.environ.items() if not k.startswith(("MEMLAB_", "ANTHROPIC_"))}
-        paths = [str(RECORDER), str(packages), *filter(None, [env.get("PYTHONPATH")])]
+        paths = [str(RECORDER), str(ROOT), *filter(None, [env.get("PYTHONPATH")])]
         env |= {
             "MEMLAB_COURSE_HOME": f"{home}/course",
             "IPYTHONDIR": f"{home}/ipython",
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": os.pathsep.join(paths),
             "NOTEBOOK_READS_RECORD": str(opened),
-            "NOTEBOOK_READS_ROOT": str(packages),
+            "NOTEBOOK_READS_ROOT": str(ROOT),
         }
-        await _run_all(notebook, path.parent, env)
+        if said := await _run_all(notebook, path.parent, env):
+            return said
         lines = opened.read_text("utf-8", "surrogateescape").replace(os.sep, "/").splitlines()
-    replace_file(path, render(notebook))
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(render(notebook), encoding="utf-8", newline="\n")
+    os.replace(beside, path)  # the old file or the new, never half
     cached = [line for line in lines if line.endswith(".pyc") and "__pycache__" in line]
     sources = {source_from_cache(line).replace(os.sep, "/") for line in cached}
-    return {*lines} - {*cached} | sources
+    add_to_record(path, {*lines} - {*cached} | sources)
+    return ""
 
 
-class _ThisInterpreter(KernelSpecManager):
-    """Offers one kernel, the running Python, whatever kernels a person has installed."""
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        return KernelSpec(argv=command, display_name=kernel_name, language="python")
-
-
-async def _run_all(notebook: NotebookNode, folder: Path, env: dict[str, str]) -> None:
-    manager = AsyncKernelManager(kernel_name="python3", kernel_spec_manager=_ThisInterpreter())
-    client = NotebookClient(
-        notebook,
-        km=manager,
-        timeout=CELL_SECONDS,
-        record_timing=False,
-        store_widget_state=False,
-        coalesce_streams=True,
-    )
+async def _run_all(notebook: NotebookNode, folder: Path, env: dict[str, str]) -> str:
+    """Run every cell; gives what the first that fails says."""
+    manager = AsyncKernelManager(kernel_name="python3")
+    launch = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    manager.kernel_spec.argv = launch  # whatever kernels a person has installed
+    client = NotebookClient(notebook, km=manager, timeout=CELL_SECONDS, coalesce_streams=True)
     await manager.start_kernel(cwd=str(folder), env=env, stderr=subprocess.DEVNULL)
+    count = 0
     try:
         await client.async_start_new_kernel_client()
-        code = [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
-        for count, (index, cell) in enumerate(code, start=1):
-            try:
-                await client.async_execute_cell(cell, index, store_history=False)
-            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-                said = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).rstrip() or type(error).__name__
-                tail = "\n".join(said.splitlines()[-8:])
-                raise StoreError(f"cell {index + 1} (code cell {count}):\n{tail}") from error
-            cell.execution_count = count
-            for output in cell.outputs:
-                if output.output_type == "execute_result":
-                    output.execution_count = count
+        for index, cell in enumerate(notebook.cells):
+            count += cell.cell_type == "code"
+            await client.async_execute_cell(cell, index, execution_count=count)
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
+        tail = "\n".join(lines[-8:])
+        return f"FAILED, the file is unchanged; cell {index + 1} (code cell {count}):\n{tail}"
     finally:
         if client.kc is not None:
             client.kc.stop_channels()
-        if manager.has_kernel:
-            await manager.shutdown_kernel(now=True)
+        await manager.shutdown_kernel(now=True)
+    return ""
 
 
 def read(path: Path) -> NotebookNode:
-    """Read a notebook, giving every cell an id that depends on nothing but the notebook."""
+    """Read a notebook, giving a cell that has no id of its own one that depends on its place."""
     raw = json.loads(path.read_text(encoding="utf-8"))
-    seen: set[str] = set()
-    for cell in raw["cells"]:
-        given, copies = str(cell.get("id", "")), 0
-        while not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given) or given in seen:
-            text = f"{copies}:{''.join(cell['source'])}"
-            given = hashlib.sha256(text.encode()).hexdigest()[:8]
-            copies += 1
-        cell["id"] = given
-        seen.add(given)
+    seen = set[str]()
+    for number, cell in enumerate(raw["cells"], start=1):
+        if cell.get("id", "") in {"", *seen}:
+            cell["id"] = f"cell-{number}"
+        seen.add(cell["id"])
     raw["nbformat"], raw["nbformat_minor"] = 4, 5
     notebook: NotebookNode = nbformat.reads(json.dumps(raw), as_version=4)  # type: ignore[no-untyped-call]
     return notebook
@@ -218,7 +156,7 @@ def render(notebook: NotebookNode) -> str:
     notebook = copy.deepcopy(notebook)
     notebook.metadata = METADATA
     for cell in notebook.cells:
-        for key in cell.metadata.keys() - KEPT_CELL_METADATA:
+        for key in cell.metadata.keys() - {"jupyter", "tags"}:
             del cell.metadata[key]
         for output in cell.get("outputs", []):
             # A widget's view holds a random id, and without its kernel it shows an error instead
@@ -226,16 +164,6 @@ def render(notebook: NotebookNode) -> str:
             output.get("data", {}).pop(WIDGET_VIEW, None)
     text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
     return text.rstrip("\n") + "\n"
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write ``text`` beside ``path`` and move it there: the old file or the new, never half."""
-    beside = path.with_name(f".{path.name}.new")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

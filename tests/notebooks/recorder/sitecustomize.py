@@ -19,39 +19,22 @@ _seen: set[str] = set()
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
         path, mode, flags = arguments
-        if _reads(mode, flags) and _is_clear(path, mode):
+        reads = not {*(mode or "")} & {*"wax"} and flags & os.O_ACCMODE != os.O_WRONLY
+        # without a mode, a relative name usually belongs to a folder's descriptor
+        if reads and not isinstance(path, int) and (mode or os.path.isabs(path)):
             _note(path, "")
-    elif event in ("os.listdir", "os.scandir"):
-        # The import system lists every folder on the path. The notebook learns nothing from that.
+    elif event in ("os.listdir", "os.scandir") and not isinstance(arguments[0], int):
         caller = sys._getframe(1).f_code.co_filename
-        if "<frozen importlib" not in caller and f"{os.sep}importlib{os.sep}" not in caller:
-            _note("." if arguments[0] is None else arguments[0], "/")
+        if "importlib" in caller:  # it lists every folder on the path
+            return
+        _note(arguments[0] or ".", "/")
 
 
-def _reads(mode: str | None, flags: int) -> bool:
-    if mode is not None and any(letter in mode for letter in "wax"):
-        return False
-    return flags & (os.O_WRONLY | os.O_RDWR) != os.O_WRONLY
-
-
-def _is_clear(path: object, mode: str | None) -> bool:
-    """Tell whether the event says which file is meant.
-
-    A relative name given to ``os.open``, which has no mode, usually belongs to a folder's
-    descriptor and not to the working directory.
-    """
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        return False
-    return mode is not None or os.path.isabs(path)
-
-
-def _note(path: str | bytes | os.PathLike[str] | int, suffix: str) -> None:
-    if isinstance(path, int):  # a descriptor; its path was seen when it was opened
+def _note(path: str | bytes | os.PathLike[str], suffix: str) -> None:
+    whole = os.path.abspath(os.fsdecode(path)) + suffix
+    if not whole.startswith(ROOT + os.sep) or whole in _seen:
         return
-    whole = os.path.abspath(os.fsdecode(path))
-    if not whole.startswith(ROOT + os.sep) or whole + suffix in _seen:
-        return
-    _seen.add(whole + suffix)
+    _seen.add(whole)
     line = os.path.relpath(whole, ROOT) + suffix + "\n"
     descriptor = os.open(RECORD, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
