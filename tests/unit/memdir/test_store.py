@@ -211,7 +211,7 @@ FILES = {
 }
 
 
-def test_a_secret_is_refused_anywhere_and_reaches_no_reason(store: FreeStore) -> None:
+def test_a_secret_is_refused_anywhere(store: FreeStore) -> None:
     store.write(memory("Tabs", "four"))
     before = everything(store)
     writes = [("tabs.md", text) for text in TEXTS] + [*FILES.items()]
