@@ -2,9 +2,10 @@
 
     python3 .ci/stranger.py
 
-The home folder is empty, no setting or environment of the developer is passed on, and the commands
-are read from the README, so that it and this check cannot differ. ``lab`` gets ``--prepare``, which
-does all of its work but the serving. The exit status is 0 only if every command succeeded.
+The home folder is empty, Python has no packages, no setting or environment of the developer is
+passed on, and the commands are read from the README, so that it and this check cannot differ.
+``lab`` gets ``--prepare``, which does all of its work but the serving. The exit status is 0 only if
+every command succeeded.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ import subprocess
 import sys
 import tempfile
 import time
+import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LAB = "python3 -m memlab lab"
-# Nothing that only a developer's environment has; the course's own packages neither.
-PACKAGES = ("jupyterlab", "anthropic", "hypothesis", "playwright", "nbval")
 PRIVATE = re.compile(
     r"PYTHON|MEMLAB_|ANTHROPIC_|JUPYTER|IPYTHON|XDG_|VIRTUAL_ENV|CONDA|PYTEST"
 )
 
 
-def readme_commands(readme: str) -> list[str]:
+def readme_commands() -> list[str]:
     """Give the lines of the first ``sh`` block, without their comments."""
+    readme = (ROOT / "README.md").read_text("utf-8")
     block = re.search(r"(?ms)^```sh\n(.*?)^```", readme)
     lines = re.sub(r"(?m)(^|\s+)#.*", "", block[1] if block else "")
     return [line.strip() for line in lines.splitlines() if line.strip()]
@@ -45,99 +46,71 @@ def copy_project(target: Path) -> None:
         "--others",
         "--exclude-standard",
     ]
-    listed = subprocess.run(
-        listing, cwd=ROOT, capture_output=True, check=True
-    ).stdout
-    for name in filter(None, listed.decode().split("\0")):
+    listed = subprocess.check_output(listing, cwd=ROOT, text=True)
+    for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target / name)
 
 
 def strangers_environment(scratch: Path) -> dict[str, str]:
-    """Leave out what belongs to the developer; how to reach the network and the index stays.
-
-    If this machine's Python has some of the packages, a bare one made from it comes first.
-    """
-    home, active = scratch / "home", os.environ.get("VIRTUAL_ENV")
+    """Leave out what belongs to the developer; how to reach the network and the index stays."""
+    home, bare = scratch / "home", scratch / "bare"
     home.mkdir()
+    venv.create(bare, symlinks=True)
     env = {
-        key: value
-        for key, value in os.environ.items()
-        if not PRIVATE.match(key)
+        name: text
+        for name, text in os.environ.items()
+        if not PRIVATE.match(name)
     }
     env |= {
         "HOME": str(home),
         "USERPROFILE": str(home),
         "PYTHONNOUSERSITE": "1",
     }
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    kept = [
-        one
-        for one in folders
-        if not (active and Path(one).is_relative_to(active))
-    ]
-    env["PATH"] = os.pathsep.join(kept)
-    asks = "import sys; from importlib.util import find_spec as has"
-    asks += "; print(*filter(has, sys.argv[1:]))"
-    command = ["python3", "-c", asks, *PACKAGES]
-    ended = subprocess.run(
-        command, env=env, cwd=home, capture_output=True, text=True
-    )
-    if found := ended.stdout.split():
-        print(
-            f"stranger: python3 has {', '.join(found)}; using a bare one made of it"
-        )
-        bare = scratch / "bare"
-        making = ["python3", "-m", "venv", "--without-pip", str(bare)]
-        subprocess.run(making, env=env, check=True)
-        env["PATH"] = f"{bare / 'bin'}{os.pathsep}{env['PATH']}"
-    return env
+    return env | {
+        "PATH": f"{bare / 'bin'}{os.pathsep}{env.get('PATH', os.defpath)}"
+    }
 
 
 def type_in(line: str, clone: Path, env: dict[str, str]) -> int:
     """Run one line in a shell and give its status; if this process is stopped, so is the line."""
-    shell = ["sh", "-c", line]
-    none = subprocess.DEVNULL
-    child = subprocess.Popen(
+    none, shell = subprocess.DEVNULL, ["sh", "-c", line]
+    with subprocess.Popen(
         shell, cwd=clone, env=env, stdin=none, start_new_session=True
-    )
-    try:
-        return child.wait()
-    except KeyboardInterrupt:
-        os.killpg(child.pid, signal.SIGTERM)
-        child.wait()
-        raise
+    ) as child:
+        try:
+            return child.wait()
+        except KeyboardInterrupt:
+            os.killpg(child.pid, signal.SIGTERM)
+            raise
 
 
 def main() -> int:
     """Run the README's commands in a fresh copy; print seconds and status of each."""
-    commands = readme_commands((ROOT / "README.md").read_text("utf-8"))
+    commands = readme_commands()
     if LAB not in commands or len(commands) < 2:
         print(
             f"stranger: README.md's first sh block does not have `{LAB}` and another"
         )
         return 1
-    rows: list[tuple[str, int, float]] = []
+    table = [
+        "",
+        f"{'the README, typed by a stranger':40}{'status':>7}{'seconds':>9}",
+    ]
     # A path with a space and a letter beyond ASCII, as many a home folder has.
     with tempfile.TemporaryDirectory(prefix="stranger ö ") as scratch:
         clone = Path(scratch, "memlab")
         copy_project(clone)
-        env = strangers_environment(Path(scratch))
+        env, status = strangers_environment(Path(scratch)), 0
         for command in commands:
             line = f"{command} --prepare" if command == LAB else command
             print(f"\nstranger$ {line}", flush=True)
             start = time.monotonic()
-            status = type_in(line, clone, env)
-            rows.append((line, status, time.monotonic() - start))
-            if status:
-                break
-    print(
-        f"\n{'the README, typed by a stranger':40}{'status':>7}{'seconds':>9}"
-    )
-    for line, status, seconds in rows:
-        print(f"{line:40}{status:7}{seconds:9.1f}")
-    return 1 if any(status for _, status, _ in rows) else 0
+            status = status or type_in(line, clone, env)
+            table.append(f"{line:40}{status:7}{time.monotonic() - start:9.1f}")
+    print(*table, sep="\n")
+    return int(status != 0)
 
 
 if __name__ == "__main__":

@@ -5,22 +5,23 @@
 The site is written to ``build/site``. No notebook is run. Nothing in the site is loaded from
 another server, so it can be published, served from a laptop (``python3 -m http.server -d
 build/site``), or opened as files. Afterwards, every link, anchor and image is checked. The exit
-status is 1 if one of them is broken, or if Sphinx warns.
+status is 1 if one of them is broken, or if Sphinx warns; then the site that was there stays.
 
-The environment variables that GitHub sets in a workflow say where the repository is. Links to files
-that only the repository has lead there; without an address, they become plain text.
+GitHub says in ``GITHUB_REPOSITORY`` where the repository is. Links to files that only the
+repository has lead there; without an address, they become plain text.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from posixpath import normpath
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -33,101 +34,88 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TARGET = ROOT / "build" / "site"
 NOTE = (
-    "> This page shows the notebook's stored outputs. To run the notebook, and to write its gaps"
-    " yourself, [start the course](../README.md#start) on your machine."
+    "\n\n> This page shows the notebook's stored outputs. To run the notebook, and to write its"
+    " gaps yourself, [start the course](../README.md#start) on your machine."
 )
+PAGES = (
+    "README.md CHANGELOG.md notebooks/*.md notebooks/*.ipynb notebooks/*/*.md"
+)
+TEXT = r"(?:[^\[\]]|\[[^\[\]]*\])*"
+LINK = re.compile(rf"(?<!!)\[({TEXT})\]\(([^():#\s]+)(#[^)\s]*)?\)")
 
 
-NOTEBOOKS = sorted(ROOT.glob("notebooks/[0-9][0-9]_*.ipynb"))
-OVERVIEW = ROOT / "notebooks" / "README.md"
-PAGES = [OVERVIEW, *sorted({*ROOT.glob("notebooks/*.md")} - {OVERVIEW})]
-TEACHING = sorted(ROOT.glob("notebooks/teaching/*.md"))
+def led_out(text: str, name: str, site: set[str]) -> str:
+    """Lead a page's links to what the site does not have into the repository."""
+    repository = os.environ.get("GITHUB_REPOSITORY")
 
+    def change(link: re.Match[str]) -> str:
+        shown, target, anchor = link.groups("")
+        path = normpath(f"{name}/../{target}")
+        if path == "README.md":  # the first page
+            return f"[{shown}]({target.replace('README', 'index')}{anchor})"
+        if path in site or not (ROOT / path).exists():
+            return link[0]
+        kind = "tree" if (ROOT / path).is_dir() else "blob"
+        address = f"https://github.com/{repository}/{kind}/HEAD/{path}{anchor}"
+        return f"[{shown}]({address})" if repository else shown
 
-def contents() -> str:
-    """Write the tables of contents that the sidebar shows, as directives of MyST."""
-
-    def table(caption: str, entries: list[str]) -> str:
-        listed = "\n".join(entries)
-        return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n"
-
-    def document(path: Path) -> str:
-        return path.relative_to(ROOT).with_suffix("").as_posix()
-
-    numbered = [
-        f"{one.stem.replace('_', ' ')} <{document(one)}>" for one in NOTEBOOKS
-    ]
-    around = [*map(document, PAGES), "CHANGELOG"]
-    teaching = (
-        table("Teaching", [*map(document, TEACHING)]) if TEACHING else ""
-    )
-    return (
-        table("The course", numbered) + table("Around it", around) + teaching
-    )
+    return LINK.sub(change, text)
 
 
 def stage(source: Path) -> None:
-    """Copy what the site is made of: the README becomes its first page, with the contents."""
-    readme = (ROOT / "README.md").read_text("utf-8")
-    shutil.copytree(
-        ROOT / "notebooks" / "images", source / "notebooks" / "images"
-    )
-    (source / "index.md").write_text(readme + contents(), "utf-8")
-    for path in [ROOT / "CHANGELOG.md", *PAGES, *TEACHING]:
-        target = source / path.relative_to(ROOT)
+    """Copy what the site is made of; the README becomes its first page, with the contents."""
+    shutil.copytree(ROOT / "notebooks/images", source / "notebooks/images")
+    files = [file for page in PAGES.split() for file in ROOT.glob(page)]
+    names = {file.relative_to(ROOT).as_posix() for file in files}
+    for name in names:
+        target = source / name
         target.parent.mkdir(exist_ok=True)
-        shutil.copy(path, target)
-    for path in NOTEBOOKS:
-        notebook = json.loads(path.read_text("utf-8"))
-        notebook["cells"][0]["source"].extend(["\n\n", NOTE])
-        (source / path.relative_to(ROOT)).write_text(
-            json.dumps(notebook), "utf-8"
-        )
+        text = (ROOT / name).read_text("utf-8")
+        if name.endswith(".ipynb"):
+            notebook = json.loads(text)
+            notebook["cells"][0]["source"].append(NOTE)
+            text = json.dumps(notebook, ensure_ascii=False)
+        elif name == "README.md":
+            target = source / "index.md"
+            text += (HERE / "contents.md").read_text("utf-8")
+        target.write_text(led_out(text, name, names), "utf-8")
 
 
 def build(python: str) -> int:
-    """Build into ``build/site`` and check the result; gives the exit status.
-
-    If Sphinx warns, the site that was there before stays.
-    """
+    """Build into ``build/site`` and check the result; gives the exit status."""
     with tempfile.TemporaryDirectory(prefix="memlab-site-") as folder:
-        source, made = Path(folder, "source"), Path(folder, "site")
+        source, made = Path(folder, "source"), Path(folder, "made")
         stage(source)
         say("building the site, which takes about twenty seconds")
-        options = ["-b", "html", "-q", "-W", "--keep-going", "-j", "2"]
-        folders = ["-c", HERE, "-d", Path(folder, "cache"), source, made]
-        built = subprocess.run(
-            [python, "-m", "sphinx", *options, *map(str, folders)],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-        )
-        if built.returncode:
+        command = [
+            "-m",
+            "sphinx",
+            "-b",
+            "html",
+            "-q",
+            "-W",
+            "--keep-going",
+            "-j",
+            "2",
+            "-c",
+        ]
+        if subprocess.run([python, *command, HERE, source, made]).returncode:
             say("the site was not built: see Sphinx's warnings above")
             return 1
         shutil.rmtree(TARGET, ignore_errors=True)
-        not_needed = shutil.ignore_patterns(".buildinfo*", "objects.inv")
-        shutil.copytree(made, TARGET, ignore=not_needed)
+        shutil.copytree(
+            made,
+            TARGET,
+            ignore=shutil.ignore_patterns(".buildinfo*", ".doctrees"),
+        )
     # Otherwise GitHub Pages can leave out folders that begin with "_".
     (TARGET / ".nojekyll").touch()
-    shutil.copytree(
-        ROOT / "notebooks" / "images", TARGET / "notebooks" / "images"
-    )
     problems, checked = broken_links(TARGET)
     for problem in problems:
         print(problem)
-    say(checked)
-    if problems:
-        say(f"the site has {len(problems)} problem(s): see above")
-        return 1
-    say(f"open {TARGET / 'index.html'}")
-    return 0
-
-
-def main() -> int:
-    """Build on a Python that has the locked packages."""
-    about = "Build the web site in build/site, and check every link in it."
-    argparse.ArgumentParser(description=about).parse_args()
-    return build(prepare("dev"))
+    say(f"{checked}; {len(problems)} problems; open {TARGET / 'index.html'}")
+    return int(bool(problems))
 
 
 if __name__ == "__main__":
-    sys.exit(guarded("site", main))
+    sys.exit(guarded("site", lambda: build(prepare("dev"))))

@@ -1,5 +1,5 @@
 """Checks a built site: every link, anchor and image leads somewhere, and nothing is loaded from
-another server.
+another server. Other servers are not asked.
 """
 
 from __future__ import annotations
@@ -9,20 +9,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-FETCHED = {
-    *["stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"]
-}
-"""The ``rel`` of a link that a browser fetches by itself."""
-CSS_ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
+CSS_ADDRESS = re.compile(r"""(?:url\(|@import)\s*["']?([^"')]+)""")
 
 
 class Page(HTMLParser):
-    """What one page contains: its anchors, its addresses, and images without a text."""
+    """What one page contains: its anchors, and its addresses, each with its line and element."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.anchors: set[str] = set()
-        self.found: list[tuple[int, str, str]] = []  # line, kind, address
+        self.anchors: set[str | None] = set()
+        self.found: list[tuple[int, str, str]] = []
         self.feed(text)
         self.close()
 
@@ -30,30 +26,18 @@ class Page(HTMLParser):
         self, tag: str, attrs: list[tuple[str, str | None]]
     ) -> None:
         """Note what an element says of anchors and addresses."""
-        given = {name: value or "" for name, value in attrs}
-        self.anchors |= {
-            given[name] for name in ("id", "name") if name in given
-        }
-        fetched = tag != "a" and (
-            tag != "link" or FETCHED & {*given.get("rel", "").split()}
-        )
-        kind = "load" if fetched else "link"
+        given, line = dict(attrs), self.getpos()[0]
+        self.anchors |= {given.get("id"), given.get("name")}
         addresses = [
-            given[name] for name in ("href", "src", "data") if name in given
+            given[one] or "" for one in ("href", "src", "data") if one in given
         ]
-        addresses += [
-            part.split()[0]
-            for part in given.get("srcset", "").split(",")
-            if part
-        ]
-        found = [(kind, address) for address in addresses]
         # Where a picture has no text, Sphinx writes its address instead.
-        if tag == "img" and given.get("alt", "").strip() in (
+        if tag == "img" and (given.get("alt") or "").strip() in (
             "",
             given.get("src"),
         ):
-            found.append(("no text", given.get("src", "")))
-        self.found += [(self.getpos()[0], *one) for one in found]
+            tag = "img without a text"
+        self.found += [(line, tag, address) for address in addresses]
 
 
 def broken_links(site: Path) -> tuple[list[str], str]:
@@ -63,51 +47,38 @@ def broken_links(site: Path) -> tuple[list[str], str]:
         for path in sorted(site.rglob("*.html"))
     }
     found = {path: page.found for path, page in pages.items()}
-    for path in sorted(site.rglob("*.css")):
-        addresses = CSS_ADDRESS.findall(path.read_text("utf-8"))
-        found[path] = [(0, "load", one or other) for one, other in addresses]
+    for path in site.rglob("*.css"):
+        texts = CSS_ADDRESS.findall(path.read_text("utf-8"))
+        found[path] = [(0, "css", text) for text in texts]
+
+    def problem(path: Path, tag: str, address: str) -> str:
+        parts = urlsplit(address)
+        if tag == "img without a text":
+            return "an image without an alternative text"
+        if parts.scheme or parts.netloc:
+            good = ("https", "http", "mailto") if tag == "a" else ("data",)
+            return (
+                ""
+                if parts.scheme in good
+                else "not an address for this, or another server"
+            )
+        target = (
+            (path.parent / unquote(parts.path)).resolve()
+            if parts.path
+            else path
+        )
+        inside = target.is_relative_to(site) and not address.startswith("/")
+        if not inside or not target.is_file():
+            return "there is no such file in the site"
+        anchors = pages[target].anchors if target in pages else {""}
+        is_there = unquote(parts.fragment) in {"", *anchors}
+        return "" if is_there else "the page has no such anchor"
+
     problems = [
-        f"{path.relative_to(site).as_posix()}:{line}: {address}: {problem}"
+        f"{path.relative_to(site).as_posix()}:{line}: {address}: {wrong}"
         for path, several in found.items()
-        for line, kind, address in several
-        if (problem := _problem(kind, address, path, site, pages))
+        for line, tag, address in several
+        if (wrong := problem(path, tag, address))
     ]
     count = sum(map(len, found.values()))
     return problems, f"{len(pages)} pages, {count:,} links and images checked"
-
-
-def _problem(
-    kind: str, address: str, path: Path, site: Path, pages: dict[Path, Page]
-) -> str:
-    """Say what is wrong with an address, or nothing. Other servers are not asked."""
-    parts = urlsplit(address)
-    if kind == "no text":
-        return "an image without an alternative text"
-    if parts.scheme or parts.netloc:
-        if kind == "load":
-            return (
-                "" if parts.scheme == "data" else "loaded from another server"
-            )
-        good = (
-            parts.netloc
-            if parts.scheme in ("http", "https")
-            else parts.scheme == "mailto"
-        )
-        return "" if good else "not an address that a site can link to"
-    target = (
-        (path.parent / unquote(parts.path)).resolve() if parts.path else path
-    )
-    if target.is_dir():
-        target /= "index.html"
-    inside = target.is_relative_to(site) and not address.startswith("/")
-    if not inside or not target.is_file():
-        return "there is no such file in the site"
-    anchor = unquote(parts.fragment)
-    if (
-        kind == "link"
-        and anchor
-        and target in pages
-        and anchor not in pages[target].anchors
-    ):
-        return "the page has no such anchor"
-    return ""

@@ -10,25 +10,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from memlab.cli import lab
-from tests.browser.hands import VIEWPORT, Lab
+from tests.browser.hands import PATIENCE, VIEWPORT, Lab
 from tests.notebooks.page import NOTEBOOKS, ROOT
 from tests.notebooks.store import METADATA
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 SWITCHES = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync
     --disable-background-networking --disable-component-update"""
-SETTINGS = {
-    # The pop-up about news would lie over the page.
-    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-    # Otherwise cells out of sight are not in the page, and no error would be found in them.
-    "notebook-extension/tracker": {"windowingMode": "none"},
-}
 CELLS = {
     "chat": [
         "from memlab.course import Conversation, begin, harness_for\n\nlab = begin(8)",
@@ -41,24 +34,22 @@ CELLS = {
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """$CHROMIUM, else one on the PATH, else playwright's own."""
-    own = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "~/.cache/ms-playwright").expanduser()
-    programs = [os.environ.get("CHROMIUM"), *map(shutil.which, CHROMIUMS)]
-    programs += sorted(map(str, own.glob("chromium-*/chrome-linux*/chrome")), reverse=True)
-    found = next(filter(None, programs), None)
+def context() -> Iterator[BrowserContext]:
+    """One for all, so that JupyterLab's scripts are loaded once: $CHROMIUM, or one on the PATH."""
+    found = next(filter(None, [os.environ.get("CHROMIUM"), *map(shutil.which, CHROMIUMS)]), None)
     assert found, "no Chromium in PATH; CHROMIUM=/path/to/it names one"
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=SWITCHES.split())
-        yield launched
+        made = launched.new_context(viewport=VIEWPORT)
+        made.set_default_timeout(PATIENCE)
+        yield made
         launched.close()
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    opened = browser.new_page(viewport=VIEWPORT)
-    yield opened
-    opened.close()
+def page(context: BrowserContext) -> Iterator[Page]:
+    with context.new_page() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
@@ -71,10 +62,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         cells = [{**empty, "id": f"cell-{n}", "source": text} for n, text in enumerate(sources)]
         whole = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
         (folder / f"{name}.ipynb").write_text(json.dumps(whole), encoding="utf-8")
-    for name, values in SETTINGS.items():
-        path = home / f"config/lab/user-settings/@jupyterlab/{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(values), encoding="utf-8")
+    # otherwise cells out of sight are not in the page, and no error would be found in them
+    lab.SETTINGS["@jupyterlab/notebook-extension:tracker"] = {"windowingMode": "none"}
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         lab_here = Lab(folder, home, probe.getsockname()[1])
@@ -85,20 +74,16 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     env = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     env |= {f"JUPYTER_{one.upper()}_DIR": f"{home}/{one}" for one in ("config", "data", "runtime")}
     env |= {"HOME": str(home), "USERPROFILE": str(home), "JUPYTER_PREFER_ENV_PATH": "1"}
-    env |= {"MEMLAB_COURSE_HOME": f"{home}/course", "PYTHONHASHSEED": "0"}
-    env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), env.get("PYTHONPATH")]))
+    env |= {"MEMLAB_COURSE_HOME": f"{home}/course", "PYTHONHASHSEED": "0", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "jupyterlab", *options, "--LabApp.expose_app_in_browser=True"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     process = subprocess.Popen(command, cwd=folder, env=env, errors="replace", **pipes)
     assert process.stdout is not None
-    heard = []
     try:
         for line in process.stdout:
-            heard.append(line)
+            print(line, end="")  # for whoever has to find out why it has ended
             if "is running at" in line:
                 break
-        else:
-            raise RuntimeError(f"JupyterLab ended: {''.join(heard)}")
         # go on reading, or it would block
         threading.Thread(target=process.stdout.read, daemon=True).start()
         yield lab_here

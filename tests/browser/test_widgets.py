@@ -10,7 +10,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from memlab.dream.gates import GATES
-from tests.browser.hands import PATIENCE, Lab, look_at, no_fault_is_seen, press
+from tests.browser.hands import Lab, look_at, no_fault_is_seen, press
 
 
 def test_notebook_00_runs_and_is_saved(page: Page, running: Lab) -> None:
@@ -31,7 +31,7 @@ def test_chat_type_and_see_the_new_file(page: Page, running: Lab) -> None:
     ):
         line.fill(typed)
         line.press("Enter")
-        expect(box).to_contain_text(shown, timeout=PATIENCE)
+        expect(box).to_contain_text(shown)
         expect(line).to_have_value("")
         assert (running.memories(8).keys() - before.keys() == {new}) == (typed != "/undo")
     look_at(page, "chat", box)
@@ -46,11 +46,11 @@ def test_dials_turn_and_the_gates_answer(page: Page, running: Lab) -> None:
     hours = box.get_by_label("hours since the lock's time")
     hours.fill("12")
     hours.press("Enter")
-    expect(gates.filter(has_text="✗ shut")).to_contain_text("time", timeout=PATIENCE)
+    expect(gates.filter(has_text="✗ shut")).to_contain_text("time")
     expect(gates.filter(has_text="not asked")).to_have_count(len(GATES) - 2)
     look_at(page, "dials", box)
     box.get_by_text("auto_dream").click()
-    expect(gates.first).to_contain_text("auto_dream is off", timeout=PATIENCE)
+    expect(gates.first).to_contain_text("auto_dream is off")
     no_fault_is_seen(page)
 
 
@@ -58,14 +58,14 @@ def test_a_dream_is_stopped_then_reviewed_applied_and_undone(page: Page, running
     box = running.run(page, "review")
     before = running.memories(11)
     press(page, "Dream")
-    expect(box).to_contain_text("● starting", timeout=PATIENCE)
+    expect(box).to_contain_text("● starting")
     press(page, "Stop")
-    expect(box).to_contain_text("The dream was stopped", timeout=PATIENCE)
+    expect(box).to_contain_text("The dream was stopped")
     assert running.memories(11) == before
 
     press(page, "Dream")
     ticks = box.locator(".widget-checkbox")
-    expect(ticks.first).to_be_visible(timeout=PATIENCE)
+    expect(ticks.first).to_be_visible()
     assert running.memories(11) == before
     expect(box.locator("pre .bad").first).to_be_visible()
     offered = [text.split()[0] for text in ticks.all_inner_texts()]
@@ -74,7 +74,7 @@ def test_a_dream_is_stopped_then_reviewed_applied_and_undone(page: Page, running
     rejected = next(file for file in offered if file != "MEMORY.md")
     ticks.nth(offered.index(rejected)).locator("input").uncheck()
     press(page, "Apply the ticked changes")
-    expect(box.get_by_text("✓ done").first).to_be_visible(timeout=PATIENCE)
+    expect(box.get_by_text("✓ done").first).to_be_visible()
     expect(box).to_contain_text("you rejected it")
     after = running.memories(11)
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
@@ -82,7 +82,7 @@ def test_a_dream_is_stopped_then_reviewed_applied_and_undone(page: Page, running
     assert changed & set(offered)
 
     press(page, "Undo")
-    expect(box).to_contain_text("Took back", timeout=PATIENCE)
+    expect(box).to_contain_text("Took back")
     assert running.memories(11) == before
     no_fault_is_seen(page)
 

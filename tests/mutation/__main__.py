@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import compileall
+import gc
 import importlib
 import multiprocessing
 import os
@@ -19,8 +20,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -35,29 +34,31 @@ from tests.notebooks.page import read_page
 
 ROOT = Path(__file__).resolve().parents[2]
 ALSO_WARM = ("filelock", "psutil", "yaml", "sqlite3", "memlab.harness", "memlab.course")
+QUICKLY = "-q -x -p no:cacheprovider -p no:unraisableexception"  # the last collects garbage twice
 
 tree = Path()
 """The copy in which this worker changes lines."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Run the mutations; return 0 only if there are some and each is noticed."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("--only", metavar="NAME", help="those whose line in the report holds NAME")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (default 2)")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     chosen = [one for one in MUTATIONS if not options.only or options.only in str(one)]
-    begun, fork = time.perf_counter(), multiprocessing.get_context("fork")
     for name in (*WARM, *ALSO_WARM):
         importlib.import_module(name)  # memlab for what it imports: a child imports it anew
+    gc.freeze()  # a child that collects garbage leaves alone what it shares
+    fork = multiprocessing.get_context("fork")
     with tempfile.TemporaryDirectory(prefix="memlab-mutation-", dir=scratch_folder()) as folder:
         first = _copy_project(Path(folder, "first"))
         with ProcessPoolExecutor(options.jobs, fork, _copy_again, (first,)) as pool:
-            reds = [*pool.map(_run_changed, chosen)]
-            false = [*filter(None, pool.map(_run_unchanged, _controls(chosen, reds)))]
-    seconds = time.perf_counter() - begun
-    print(f"{len(chosen)} mutations, {len(chosen) - reds.count(None)} red, {seconds:.1f} s")
-    return int(not chosen or None in reds or bool(false))
+            reds = dict(zip(chosen, pool.map(_run_changed, chosen), strict=True))
+            false = [*filter(None, pool.map(_run_unchanged, _controls(reds)))]
+    unnoticed = [*reds.values()].count(None)
+    print(f"{len(chosen)} mutations, {len(chosen) - unnoticed} red")
+    return int(not chosen or unnoticed > 0 or bool(false))
 
 
 def _copy_project(target: Path) -> Path:
@@ -88,17 +89,16 @@ def _run_changed(mutation: Mutation) -> Red | None:
         path.write_text(before, encoding="utf-8", newline="\n")
 
 
-def _controls(chosen: Sequence[Mutation], reds: Sequence[Red | None]) -> list[list[str]]:
-    """Give what has to be green: each notebook up to its last red cell, and the red tests."""
+def _controls(reds: dict[Mutation, Red | None]) -> list[list[str]]:
+    """Give what has to be green: each notebook up to its last red cell, and the tests."""
     tests, last = set[str](), dict[str, int]()
-    for mutation, red in zip(chosen, reds, strict=True):
-        by, where = mutation.noticed_by, red.where if red else ""
-        if not by.isdigit():
-            tests.add(where if where.startswith(by) else by)
-        elif red:
-            cell = re.search(r"cell (\d+)", where)
-            last[by] = max(last.get(by, 0), int(cell[1]) if cell else 10_000)
-    return [*([f"{by} {cell}"] for by, cell in last.items()), *[sorted(tests)][: len(tests)]]
+    for mutation, red in reds.items():
+        by, cell = mutation.noticed_by, re.search(r"cell (\d+)", red.where if red else "")
+        if by.isdigit():
+            last[by] = max(last.get(by, 0), int(cell[1]) if cell else 0)
+        else:
+            tests.add(red.where if red and red.where.startswith(by) else by)
+    return [*[sorted(tests)][: len(tests)], *([f"{by} {cell}"] for by, cell in last.items())]
 
 
 def _run_unchanged(what: list[str]) -> Red | None:
@@ -107,7 +107,6 @@ def _run_unchanged(what: list[str]) -> Red | None:
 
 def _run(what: list[str], text: str, verdicts: tuple[str, str]) -> Red | None:
     """Run a notebook, up to a cell if that is given, or tests; say whether and where it is red."""
-    begun = time.perf_counter()
     if what[0].startswith("tests/"):
         red = in_a_child(lambda: _run_tests(what), tree)
     else:
@@ -115,7 +114,7 @@ def _run(what: list[str], text: str, verdicts: tuple[str, str]) -> Red | None:
         page = read_page(*(tree / "notebooks").glob(f"{number}_*.ipynb"))
         red = first_red(replace(page, cells=page.cells[: int(cell or 10_000)]), tree)
     where = f"; red at {red.where}: {red.how}" if red else ""
-    print(f"{verdicts[not red]:<5} {time.perf_counter() - begun:5.2f} s  {text}{where}", flush=True)
+    print(f"{verdicts[not red]:<5} {text}{where}", flush=True)
     return red
 
 
@@ -123,22 +122,23 @@ def _run_tests(tests: list[str]) -> Red | None:
     os.chdir(tree)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # three quarters of a short test's time
     failures = _Failures()
-    status = pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests], plugins=[failures])
-    if failures.first is None and status != pytest.ExitCode.OK:
+    status = pytest.main([*QUICKLY.split(), *tests], plugins=[failures])
+    if not failures.found and status != pytest.ExitCode.OK:
         raise RuntimeError(f"{tests} cannot be run: {status!r}")
-    return failures.first
+    return next(iter(failures.found), None)
 
 
 class _Failures:
-    """A plugin that notes what fails first."""
+    """A plugin that notes what fails."""
 
-    first: Red | None = None
+    def __init__(self) -> None:
+        self.found: list[Red] = []
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Look at a test's report."""
-        if report.failed and self.first is None:
+        if report.failed:
             said = str(getattr(getattr(report.longrepr, "reprcrash", ""), "message", ""))
-            self.first = Red(report.nodeid, (said.splitlines() or [""])[0])
+            self.found.append(Red(report.nodeid, said.partition("\n")[0]))
 
     pytest_collectreport = pytest_runtest_logreport
 

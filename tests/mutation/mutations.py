@@ -16,7 +16,7 @@ class Mutation(NamedTuple):
     ``old`` stands exactly once in ``file`` (a path from the project's root); it may reach over
     several lines to be found once, but ``new`` changes only one of them. ``why`` is the figure or
     the rule that this would break. ``noticed_by`` is the number of the notebook that turns red, or
-    the file of tests, if no notebook shows the rule.
+    the file of tests or one of its tests, if no notebook shows the rule.
     """
 
     file: str
@@ -46,9 +46,10 @@ def changed_text(mutation: Mutation, text: str) -> str:
 
 
 def rule(file: str, old: str, new: str, why: str, where: str) -> Mutation:
-    folder, _, name = where.rpartition("/")
-    test = Path("tests/unit", folder, f"test_{name}.py").as_posix()
-    return Mutation(f"memlab/{file}", old, new, why, where if where.isdigit() else test)
+    path, *test = where.split("::")
+    folder, _, name = path.rpartition("/")
+    by = "::".join([Path("tests/unit", folder, f"test_{name}.py").as_posix(), *test])
+    return Mutation(f"memlab/{file}", old, new, why, where if where.isdigit() else by)
 
 
 def figure(setting: str, old: str, new: str, why: str, where: str) -> Mutation:
@@ -126,7 +127,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     rule("extract/extractor.py", "if agent_saved_itself(journal, self.context.session, new):",
         "if False:", "a turn in which the agent wrote is skipped", "08"),
     rule("extract/extractor.py", "while self.pending:", "while self.pending and False:",
-        "the last context is never lost", "extract/extraction"),
+        "the last context is never lost",
+        "extract/extraction::test_turns_during_a_run_get_one_more_run"),
     rule("dream/gates.py", "{gate.__name__: gate for gate in gates}",
         "{gate.__name__: gate for gate in (*gates[:2], gates[3], gates[2], gates[4])}",
         "the throttle comes before the scan", "09"),
@@ -141,7 +143,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     rule("dream/stage.py", "return Path(self.inward(str(super().path(typed))))",
         "return super().path(typed)", "a dream's tools lead to the copy", "dream/stage"),
     rule("dream/plan.py", "if not mine:", "if mine is None:",
-        "a dream that lost its lock commits nothing", "dream/dream"),
+        "a dream that lost its lock commits nothing",
+        "dream/dream::test_a_lock_lost_on_the_way_commits_nothing"),
     rule("prompts/blocks.py", "return _FREE.sub(r\"\\1_\\2\", data)", "return data",
         "data cannot close or open a block", "prompts/prompts"),
     rule("evidence/support.py", "        if strangers:", "        if False:",
@@ -154,12 +157,14 @@ MUTATIONS: tuple[Mutation, ...] = (
     rule("memdir/daily_log.py", "if path != log_path(today):", "if not is_below_logs(path):",
         "only the log of today grows", "memdir/daily_log"),
     rule("memdir/rules.py", "    if in_team and memory.type is MemoryType.user:", "    if False:",
-        "a memory about a person is not shared", "modes/team"),
+        "a memory about a person is not shared", "modes/team::test_no_writer_shares_a_secret"),
     rule("memdir/personal.py", "names = {name.casefold() for _, name in project if name}",
         "names = set()", "a project's memory of the same name wins", "modes/personal"),
     rule("recall/sqlite.py", "VALUES ('optimize')", "VALUES ('integrity-check')",
-        "nothing of a memory that is gone is left in the search index", "forget_for_good"),
+        "nothing of a memory that is gone is left in the search index",
+        "forget_for_good::test_a_file_that_vanished_leaves_no_term_in_the_index"),
     rule("models/tape.py", "kept = redactor.json(reply)", "kept = reply",
-        "no secret in an answer reaches a tape", "models/tape"),
+        "no secret in an answer reaches a tape",
+        "models/tape::test_no_key_reaches_a_tape_and_memlab_gets_what_was_said"),
 )
 # fmt: on

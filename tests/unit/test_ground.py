@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import memlab
 from memlab import settings
-from memlab.clock import STORY_START
 from memlab.errors import MemoryFormatError, SettingsError
-from memlab.ledger import Call, Ledger, Tokens
 from memlab.prompts.blocks import block, read_blocks
 from memlab.settings import Settings
 from memlab.text import clip_bytes, count_tokens, persons_text, request_text, tilde
-
-
-@pytest.mark.behaviour("M4")
-def test_tokens_costs_and_seconds_are_summed_by_purpose() -> None:
-    ledger, end = Ledger(), STORY_START + timedelta(seconds=2)
-    rows = [("main", 100, 1000, 0), ("main", 10, 0, 1000), ("select", 50, 0, 0)]
-    for purpose, new, created, read in rows:
-        tokens: Any = {"uncached": new, "created": created, "read": read, "output": 10}
-        ledger.record(Call(purpose, "m", STORY_START, end, **tokens))
-    main, total = ledger.by_purpose()["main"], ledger.total()
-    assert (main.calls, main.read, main.created, main.uncached) == (2, 1000, 1000, 110)
-    assert main.cost == 110 + 1000 * 1.25 + 1000 * 0.1 + 20 * 5
-    assert (main.seconds, total.calls, total.input) == (4.0, 3, 2160)
-    assert Tokens(read=1, created=1, uncached=1).hit_percent == 33.3
-    reported = {"input_tokens": 1, "cache_read_input_tokens": 2, "output_tokens": None}
-    assert Tokens.from_usage(reported) == Tokens(uncached=1, read=2)
 
 
 def test_every_default_says_unit_and_reason_and_is_read() -> None:

@@ -102,24 +102,6 @@ def test_a_refusal_and_a_compaction_let_memories_surface_again(house: House) -> 
     assert ["tea.md" in system(house, n) for n in (0, -1)] == [False, True]
 
 
-@pytest.mark.behaviour("B2")
-def test_near_a_cap_and_on_a_new_day_a_turn_says_so_once(house: House) -> None:
-    house.fill(tabs=TABS)
-    harness = house.harness(toggles=Toggles(extraction=False, recall=False))
-    index = house.memory / "MEMORY.md"
-    pointer = index.read_text()
-    for more in ("-\n" * 178, "-\n" * 179, "-\n" * 179, "", "x" * 22_500):
-        index.write_text(pointer + more)
-        talk(harness, "Hello.")
-    house.clock.advance(86_400)
-    talk(harness, "Good morning.")
-    blocks = [newest(house, n) for n in range(6)]
-    full = ["your memory is nearly full" in one for one in blocks]
-    assert full == [False, True, False, False, True, False]
-    dates = [[day.body for day in read_blocks(one).get("date", [])] for one in blocks]
-    assert dates == [["2026-03-30"], [], [], [], [], ["2026-03-31"]]
-
-
 @needs_posix
 @pytest.mark.behaviour("B3")
 @pytest.mark.parametrize("how", ["missing", "bad byte", "link"])
@@ -144,19 +126,6 @@ def test_a_broken_index_is_built_again(house: House, how: str) -> None:
     if how == "bad byte":
         harness.undo()
         assert b"caf\xe9" in index.read_bytes()
-
-
-@pytest.mark.behaviour("F9")
-@pytest.mark.parametrize("mode", ["recall_only", ""])
-def test_recall_goes_on_where_saving_is_switched_off(house: House, mode: str) -> None:
-    house.fill(**FILES)
-    house.plays({"save it": [[writes("tea.md", TEA)], "done"]})
-    harness = house.harness("one", mode=mode)
-    harness.switch("recall_only")
-    *_, said = talk(harness, "save it", DRINKS, "Do I want tabs?")
-    assert "memory cannot be written here" in newest(house, 1)
-    assert (len(house.files()), said.recalled) == (4, ("tabs.md",))
-    assert "in time" in str(harness.recall_report)
 
 
 @needs_posix

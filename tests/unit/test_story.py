@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 
@@ -55,22 +54,6 @@ def test_what_it_knows_and_must_not(story: Replay, texts: dict[str, str]) -> Non
     assert saved == ["MTU of the tunnel to 1380"], "notebook 12 says why"
     files = [path.read_bytes() for path in story.memory.rglob("*") if path.is_file()]
     assert not any(b"Kelp-and-Cockles-77" in data for data in files)
-
-
-def test_what_was_told_and_the_nights(story: Replay, texts: dict[str, str]) -> None:
-    ends = story.session_ends
-    notices = [one for end in ends for one in end.notices]
-    assert ends[-1].notices == (), "nothing in the last is worth a memory"
-    assert "Not saved: it looks like a secret." in ends[3].notices
-    for what in ("Saved to", "Dropped from"):
-        assert notices.count(f"{what} memory: tuesday-dump.md") == 1
-    assert "tuesday-dump" not in str(texts)
-    assert not re.findall(r"(extract|dream|compact)\w*_failed", str([*story.events]))
-    said = [end.dream for end in ends if end.dream]
-    assert said[0] == "The dream merged 1 memory, rewrote 1."
-    assert said[1] == "The dream merged 2 memories, rewrote 1, changed 2."
-    nights = [end.copy.name for end in ends if end.dream]
-    assert nights == [night["after"] for night in STORY["dreams"]]
 
 
 def test_every_sentence_has_its_message(story: Replay, texts: dict[str, str]) -> None:

@@ -6,34 +6,23 @@ from typing import Any
 
 import pytest
 
-from memlab.memdir.index import (
-    Caps,
-    Pointer,
-    Settled,
-    cut,
-    memlab_caps,
-    parse_pointers,
-    pointer_line,
-    pointer_to,
-    settle,
-    without,
-)
+from memlab.memdir import index
 from memlab.memdir.instructions import index_for_prompt
 from memlab.settings import Settings
 
 
-def made(file: str) -> Pointer:
+def made(file: str) -> index.Pointer:
     """Make the pointer of a memory as its header would."""
     stem = file.removesuffix(".md")
-    return pointer_to(file, stem.title(), f"about {stem}")
+    return index.pointer_to(file, stem.title(), f"about {stem}")
 
 
 def line(file: str) -> str:
-    return pointer_line(file, made(file).title, made(file).hook) + "\n"
+    return index.pointer_line(file, made(file).title, made(file).hook) + "\n"
 
 
-def settled(text: str, *files: str, **more: Any) -> Settled:
-    return settle(text, files, made, **more)
+def settled(text: str, *files: str, **more: Any) -> index.Settled:
+    return index.settle(text, files, made, **more)
 
 
 LINES = {
@@ -54,7 +43,7 @@ LINES = {
 @pytest.mark.behaviour("B3")
 def test_a_pointer_is_read_as_editors_write_and_other_lines_stay() -> None:
     for text, file in LINES.items():
-        assert [one.file for one in parse_pointers(text)] == ([file] if file else [])
+        assert [one.file for one in index.parse_pointers(text)] == ([file] if file else [])
         there = [file] if file else []
         after = settled(f"- [Gone](gone.md)\n{text}\n", "new.md", *there)
         assert (after.dead, after.added) == (("gone.md",), ("new.md",)), text
@@ -78,7 +67,7 @@ def test_dead_lines_go_missing_ones_come_and_the_rest_stays_byte_for_byte() -> N
     assert done.text == wanted.replace("- [Second]", f"{new}- [Second]")
     assert settled(done.text, "new.md", "a.md", "b.md").text == done.text
     text = "prose\n- [A](a.md) — x\n- [B](b.md)\n* [A](<a.md> 'x'): y\n- [[a]]"
-    assert without(text, "a.md") == "prose\n- [B](b.md)\n"
+    assert index.without(text, "a.md") == "prose\n- [B](b.md)\n"
 
 
 def test_a_new_line_comes_on_top() -> None:
@@ -100,15 +89,15 @@ def test_a_new_line_comes_on_top() -> None:
 @pytest.mark.behaviour("B5")
 def test_a_line_follows_its_header_unless_a_person_has_written_it() -> None:
     hook = "The season opens on the {}th, well."
-    was, now = (pointer_to("a.md", "A", hook.format(day)) for day in (2, 4))
-    own = pointer_line(now.file, now.title, now.hook)
+    was, now = (index.pointer_to("a.md", "A", hook.format(day)) for day in (2, 4))
+    own = index.pointer_line(now.file, now.title, now.hook)
     for text, is_own in {
         own.replace("4th", "2th"): True,
         "- [A](a.md) — The season opens…": True,
         "- [A](a.md) — ask Maren": False,
         f"*{own[1:].replace('4th', '2th')}": False,
     }.items():
-        done = settle(text, ["a.md"], {"a.md": now}.get, was={"a.md": was})
+        done = index.settle(text, ["a.md"], {"a.md": now}.get, was={"a.md": was})
         assert done.text == (own if is_own else text)
     by_hand = "- [A](a.md) — by hand\n"
     both = f"{by_hand}- [A](./a.md) — by hand, too\n"
@@ -122,7 +111,7 @@ def test_a_full_index_loses_the_oldest_of_codes_own_lines() -> None:
     files = [f"m{number}.md" for number in range(6)]
     text = "- [M5](m5.md) — by hand\n" + "".join(map(line, files[1:5]))
     done = settled(text, *files, settings=Settings(index_max_lines=4))
-    left = [one.file[:2] for one in parse_pointers(done.text)]
+    left = [one.file[:2] for one in index.parse_pointers(done.text)]
     assert left == ["m0", "m5", "m1", "m2"]
     assert (done.added, done.unlisted) == (("m0.md",), ("m3.md", "m4.md"))
     tight = settled(text, *files, settings=Settings(index_max_bytes=100)).text
@@ -133,8 +122,8 @@ def test_a_full_index_loses_the_oldest_of_codes_own_lines() -> None:
 @pytest.mark.behaviour("B1", "B4")
 def test_codes_lines_are_one_line_and_not_long() -> None:
     hook = "one <!--- x --->\r\ntwo\u2028three " + "word " * 60
-    odd = pointer_to("a.md", "a](b) [c]\nd", hook)
-    text = settle("", ["a.md"], {"a.md": odd}.get).text
+    odd = index.pointer_to("a.md", "a](b) [c]\nd", hook)
+    text = index.settle("", ["a.md"], {"a.md": odd}.get).text
     assert text.startswith("- [a)(b) (c) d](a.md) — one <- x -> two three word")
     assert (text.count("\n"), len(text) <= 201) == (1, True)
     files = ["a%20b.md", "a\nb.md", "a.md) b.md", "team/c.md"]
@@ -148,17 +137,17 @@ OTHER = "UTF-16 characters"
 @pytest.mark.behaviour("B2")
 def test_lines_are_cut_first_and_then_bytes_at_a_line_end() -> None:
     for text, caps, fired, kept, lost in (
-        ("- [A](a.md)\n" * 200, memlab_caps(), "", 200, ()),
-        ("- [A](a.md)\n" * 200 + "- [B](b.md)", memlab_caps(), "lines", 200, ("b.md",)),
-        (FULL + "x" * 124 + "\n", memlab_caps(), "", 200, ()),
-        ("x" + FULL + "x" * 124 + "\n", memlab_caps(), "bytes", 199, ()),
-        ("- [A](a.md)\n- [B](b.md)\nx\n", Caps(2, 12), "both", 1, ("b.md",)),
-        ("---\nx: y\n---\n<!-- hidden\n-->\n- [A](a.md)\n", Caps(1, 12), "", 1, ()),
-        ("🛶" * 10 + "\n", Caps(1, 41), "", 1, ()),
-        ("🛶" * 10 + "\n", Caps(1, 21, OTHER), "", 1, ()),
-        ("🛶" * 10 + "\n", Caps(1, 19, OTHER), "bytes", 0, ()),
+        ("- [A](a.md)\n" * 200, index.memlab_caps(), "", 200, ()),
+        ("- [A](a.md)\n" * 200 + "- [B](b.md)", index.memlab_caps(), "lines", 200, ("b.md",)),
+        (FULL + "x" * 124 + "\n", index.memlab_caps(), "", 200, ()),
+        ("x" + FULL + "x" * 124 + "\n", index.memlab_caps(), "bytes", 199, ()),
+        ("- [A](a.md)\n- [B](b.md)\nx\n", index.Caps(2, 12), "both", 1, ("b.md",)),
+        ("---\nx: y\n---\n<!-- hidden\n-->\n- [A](a.md)\n", index.Caps(1, 12), "", 1, ()),
+        ("🛶" * 10 + "\n", index.Caps(1, 41), "", 1, ()),
+        ("🛶" * 10 + "\n", index.Caps(1, 21, OTHER), "", 1, ()),
+        ("🛶" * 10 + "\n", index.Caps(1, 19, OTHER), "bytes", 0, ()),
     ):
-        shown = cut(text, caps)
+        shown = index.cut(text, caps)
         found = (shown.fired, shown.text.count("\n"), shown.fallen)
         assert found == (fired, kept, lost)
     told = index_for_prompt("- [A](a.md)\n" * 200 + "- [B](b.md)").warning

@@ -80,13 +80,6 @@ def test_a_stopped_change_happens_or_does_not(tmp_path: Path, torn: bool) -> Non
     assert (outcomes, {*outcomes}) == (sorted(outcomes), {0, 1})
 
 
-def test_an_edit_by_hand_after_the_review_is_kept_and_named(path: Path) -> None:
-    (path / "a.md").write_bytes(b"by hand\n")
-    entry = commit(opened(path), {"a.md": b"new\n", "b.md": b"b\n"}, a=b"old a\n")
-    assert ([one.file for one in entry.changes], [*entry.kept]) == (["b.md"], ["a.md"])
-    assert (path / "a.md").read_bytes() == b"by hand\n"
-
-
 @pytest.mark.parametrize("crash", [False, True])
 def test_an_edit_while_a_change_is_made_is_kept(path: Path, crash: bool) -> None:
     disk = Disk(path)

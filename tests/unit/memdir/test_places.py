@@ -38,14 +38,14 @@ def ask(home: Path, project: str = "tidebook", **environ: str) -> MemoryPaths:
     return paths(home / project, environ=environ, where=where)
 
 
-def worktree(home: Path) -> Path:
+def worktree(home: Path, name: str = "fix", admin: str = "../tidebook/.git/worktrees/fix") -> Path:
     """Write the three small files that tie a worktree to its main checkout."""
-    admin, top = home / "tidebook" / ".git" / "worktrees" / "fix", home / "fix"
-    for folder in (admin, top):
-        folder.mkdir(parents=True)
+    top = home / name
+    top.mkdir()
+    (top / admin).mkdir(parents=True)
     (top / ".git").write_text(f"gitdir: {admin}\n")
-    (admin / "commondir").write_text("../..\n")
-    (admin / "gitdir").write_text(f"{top / '.git'}\n")
+    (top / admin / "commondir").write_text(str(home / "tidebook" / ".git"))
+    (top / admin / "gitdir").write_text(f"{top / '.git'}\n")
     return top
 
 
@@ -93,7 +93,8 @@ def test_no_settings_of_the_checkout_count(home: Path) -> None:
     assert ask(home, "notes").decided_by == "default", "the home itself is the checkout"
 
 
-REFUSED = "|/|~|/m|memory|./memory|~robin/x| ~/x|~/../x|/tmp/..|~/\0x|~/.|~/tidebook|UP"
+REFUSED = r"|/|C:\|C:x|\\server\share|~|/m|memory|./memory|~robin/x| ~/x|~/../x|/tmp/.."
+REFUSED += "|~/NUL|~/.|~/tidebook|UP"
 
 
 @pytest.mark.behaviour("C5")
@@ -103,7 +104,7 @@ def test_a_directory_that_may_not_serve_and_one_that_may(home: Path) -> None:
         (home / name).symlink_to(target)
     user = home / ".memlab" / "settings.json"
     for text in [*REFUSED.split("|"), "~/root", "~/back", "~/in", 7, None]:
-        given: Any = str(home.parent) if text == "UP" else text
+        given: Any = {"UP": str(home.parent), "~/NUL": "~/\0"}.get(text, text)
         if isinstance(given, str):
             with pytest.raises(MemoryPathError, match="MEMLAB_MEMORY_DIR"):
                 ask(home, MEMLAB_MEMORY_DIR=given)
@@ -147,18 +148,9 @@ LIES: dict[str, Callable[[Path, Path], object]] = {
     "a link to a folder": lambda git, home: git.symlink_to(home / "tidebook" / ".git"),
     "a hard link": lambda git, home: os.link(home / "fix" / ".git", git),
     "a pipe": lambda git, home: os.mkfifo(git),
-    "its own data": lambda git, home: invented(git, home, "own"),
-    "data that look right": lambda git, home: invented(git, home, "x.git/worktrees/w"),
+    "its own data": lambda git, home: worktree(home, "evil", "own"),
+    "data that look right": lambda git, home: worktree(home, "evil", "x.git/worktrees/w"),
 }
-
-
-def invented(git: Path, home: Path, folder: str) -> None:
-    """Bring git data of its own that name another's."""
-    admin = git.parent / folder
-    admin.mkdir(parents=True)
-    git.write_text(f"gitdir: {folder}\n")
-    (admin / "commondir").write_text(str(home / "tidebook" / ".git"))
-    (admin / "gitdir").write_text(str(git))
 
 
 @pytest.mark.behaviour("C2")
@@ -166,7 +158,8 @@ def invented(git: Path, home: Path, folder: str) -> None:
 @pytest.mark.parametrize("lie", LIES)
 def test_a_git_file_that_lies_opens_no_memory(home: Path, lie: str) -> None:
     worktree(home)
-    (home / "evil").mkdir()
+    if "data" not in lie:
+        (home / "evil").mkdir()
     LIES[lie](home / "evil" / ".git", home)
     assert ask(home, "evil").project_dir.name.startswith("-home-robin-evil")
 

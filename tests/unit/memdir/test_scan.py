@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -71,17 +71,6 @@ def test_what_cannot_be_read_is_skipped_and_named(tmp_path: Path) -> None:
     told = dict(scan.skipped)
     assert told.keys() == reasons.keys()
     assert [name for name in told if reasons[name] not in told[name]] == []
-
-
-@pytest.mark.behaviour("A12")
-def test_a_header_says_from_which_day_it_is_not_recalled(tmp_path: Path) -> None:
-    put(tmp_path, "a.md", "---\nmetadata: {stale_after: 2026-11-30}\n---\n")
-    put(tmp_path, "c.md", "---\nstale_after: soon\n---\n")
-    scan = scan_memory_files(tmp_path)
-    assert scan.without_stale(date(2026, 11, 29)) == scan
-    stale = scan.without_stale(date(2026, 11, 30))
-    assert [one.filename for one in stale] == ["c.md"]
-    assert stale.hidden == (("a.md", "stale after 2026-11-30"),)
 
 
 @pytest.mark.behaviour("D1", "D2")

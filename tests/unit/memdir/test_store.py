@@ -133,21 +133,7 @@ def test_pinned_memories_are_the_persons(store: FreeStore) -> None:
     for who, new in {"extractor": TABS.encode(), "dream": None}.items():
         with pytest.raises(MemoryRefusedError, match="pinned"):
             store.commit("replace", {"tabs.md": new}, who=who)
-    store.remove("tabs.md")
-
-
-@pytest.mark.behaviour("A8")
-def test_undo_brings_back_bytes_and_times_one_after_another(store: FreeStore) -> None:
-    states = [tree(store.directory)]
-    for text in ("four", "newer", ""):
-        CLOCK.advance(60)
-        store.write(memory("Tabs", text)) if text else store.remove("tabs.md")
-        states.append(tree(store.directory))
-    store.undo(store.undo().change)
-    for state in reversed(states):
-        assert tree(store.directory) == state
-        if state:
-            store.undo()
+    assert store.remove("tabs.md").change
 
 
 @pytest.mark.behaviour("A8")
@@ -211,32 +197,28 @@ def test_what_nobody_said_waits_and_the_rest_is_written(store: FreeStore) -> Non
 
 
 PASSWORD = "The wifi password is hunter2x9"
-ESCAPED = '"The wifi pass\\u0077ord is hunter2x9"'
+ESCAPED = note("x", note='\n - {a: "The wifi pass\\u0077ord is hunter2x9"}')
 HEAD = "---\nname: Tabs\ndescription: d\n"
-
-
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        ("tabs.md", note("x", note=f"\n - {{a: {ESCAPED}}}")),
-        ("tabs.md", note(PASSWORD)),
-        ("tabs.md", f"{HEAD}# {PASSWORD}\n---\nx\n"),
-        ("tabs.md", f"{HEAD}dropped: {PASSWORD}\n---\n"),
-        ("the-wifi-password-is-hunter2x9.md", note("x")),
-        ("MEMORY.md", "The password:\n\nhunter2x9\n"),
-    ],
+TEXTS = (
+    ESCAPED,
+    note(PASSWORD),
+    f"{HEAD}# {PASSWORD}\n---\nx\n",
+    f"{HEAD}dropped: {PASSWORD}\n---\n",
 )
-def test_a_secret_is_refused_anywhere(store: FreeStore, file: str, text: str) -> None:
+FILES = {
+    "the-wifi-password-is-hunter2x9.md": note("x"),
+    "MEMORY.md": "The password:\n\nhunter2x9\n",
+}
+
+
+def test_a_secret_is_refused_anywhere(store: FreeStore) -> None:
     store.write(memory("Tabs", "four"))
     before = everything(store)
-    with pytest.raises(MemoryRefusedError, match="password") as error:
-        store.write_text(file, text)
-    assert "hunter2x9" not in str(error.value)
-    assert everything(store) == before
-
-
-def test_a_secret_reaches_no_reason_and_no_name(store: FreeStore) -> None:
-    store.write(memory("Tabs", "four"))
+    writes = [("tabs.md", text) for text in TEXTS] + [*FILES.items()]
+    for file, text in writes:
+        with pytest.raises(MemoryRefusedError, match="password") as error:
+            store.write_text(file, text)
+        assert ("hunter2x9" in str(error.value), everything(store)) == (False, before)
     for by in ({"who": PASSWORD}, {"session": PASSWORD}, {"turn": PASSWORD}):
         with pytest.raises(MemoryRefusedError, match="the journal"):
             store.write(memory("Tea", "two"), **by)
