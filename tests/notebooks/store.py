@@ -35,7 +35,7 @@ from nbformat import NotebookNode
 from tests.notebooks import record
 
 ROOT = Path(__file__).resolve().parents[2]
-ABOUT = "Run notebooks and store their outputs; without arguments, list what is out of date."
+ABOUT = "Run notebooks and store their outputs; without arguments, list what may be out of date."
 NOTEBOOKS = ROOT / "notebooks"
 RECORDER = Path(__file__).parent / "recorder"
 AT_ONCE = 2
@@ -55,10 +55,10 @@ class StoreError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
-    """Store the chosen notebooks, or say which are out of date; return 1 if one of them failed."""
+    """Store the chosen notebooks, or say which may be out of date; return 1 if one failed."""
     parser = argparse.ArgumentParser(prog="python3 -m memlab store", description=ABOUT)
     parser.add_argument("numbers", nargs="*", metavar="NN", help="store these, such as 03")
-    parser.add_argument("--changed", action="store_true", help="store what is out of date")
+    parser.add_argument("--changed", action="store_true", help="store what may be out of date")
     parser.add_argument("--all", action="store_true", help="store every notebook")
     chosen = parser.parse_args(arguments)
     if bool(chosen.numbers) + chosen.changed + chosen.all > 1:
@@ -82,14 +82,15 @@ def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
 
 
 def _report(paths: Sequence[Path], root: Path) -> list[Path]:
-    """Print the notebooks that are out of date, each with its reasons; give them."""
+    """Print the notebooks that may be out of date, each with its reasons; give them."""
     stale, known = [], record.read_record(root)
     for path in paths:
         if reasons := record.changes_since_stored(root, path, known):
             stale.append(path)
             more = f", and {len(reasons) - 3} more" if len(reasons) > 3 else ""
             print(f"  {path.stem}: {', '.join(reasons[:3])}{more}")
-    print(f"{len(paths) - len(stale)} of {len(paths)} notebooks are up to date", flush=True)
+    many = f"{len(stale)} of {len(paths)} notebooks read what has changed since they were stored"
+    print(f"{many}, and may be out of date" if stale else "nothing is out of date", flush=True)
     return stale
 
 
