@@ -1,4 +1,4 @@
-"""The gates before a dream: five functions, asked in order until one is shut.
+"""The gates before a dream: functions, asked in order until one is shut.
 
 They are asked after every turn, so a shut gate has to cost next to nothing.
 The order is from cheap to expensive, with two exceptions: the throttle comes

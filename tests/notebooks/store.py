@@ -32,7 +32,7 @@ from nbformat import NotebookNode
 from tests.notebooks.page import ROOT, find_notebooks
 from tests.notebooks.record import add_to_record, changes_since_stored
 
-ABOUT = "Run notebooks and store their outputs; without arguments, list what is out of date."
+ABOUT = "Run notebooks and store their outputs; without arguments, list what may be out of date."
 RECORDER = Path(__file__).parent / "recorder"
 AT_ONCE = 2
 CELL_SECONDS = 120
@@ -46,10 +46,10 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Store the chosen notebooks, or say which are out of date; return 1 if one of them failed."""
+    """Store the chosen notebooks, or say which may be out of date; return 1 if one failed."""
     parser = argparse.ArgumentParser(prog="python3 -m memlab store", description=ABOUT)
     parser.add_argument("numbers", nargs="*", metavar="NN", help="store these, such as 03")
-    parser.add_argument("--changed", action="store_true", help="store what is out of date")
+    parser.add_argument("--changed", action="store_true", help="store what may be out of date")
     parser.add_argument("--all", action="store_true", help="store every notebook")
     chosen = parser.parse_args(arguments)
     paths = find_notebooks(chosen.numbers)
@@ -61,11 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(paths: Sequence[Path]) -> list[Path]:
-    """Print the notebooks that are out of date, each with its reasons; give them."""
+    """Print the notebooks that may be out of date, each with its reasons; give them."""
     stale = {path: reasons for path in paths if (reasons := changes_since_stored(path))}
     for path, reasons in stale.items():
         print(f"  {path.stem}: {', '.join(reasons[:3])}")
-    print(f"{len(paths) - len(stale)} of {len(paths)} notebooks are up to date", flush=True)
+    many = f"{len(stale)} of {len(paths)} notebooks read what has changed since they were stored"
+    print(f"{many}, and may be out of date" if stale else "nothing is out of date", flush=True)
     return [*stale]
 
 
