@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,13 +56,9 @@ class Lab:
 
     def saved_faults(self, name: str) -> list[str]:
         """Return what is wrong in the saved file: cells not run, errors, stderr."""
-        cells = json.loads((self.folder / f"{name}.ipynb").read_text("utf-8"))["cells"]
-        code = [cell for cell in cells if cell["cell_type"] == "code"]
-        outputs = [one for cell in code for one in cell["outputs"]]
-        faults = ["not run" for cell in code if cell["execution_count"] is None]
-        return faults + [
-            str(one) for one in outputs if "ename" in one or one.get("name") == "stderr"
-        ]
+        text = (self.folder / f"{name}.ipynb").read_text("utf-8")
+        signs = ('"execution_count": null', '"output_type": "error"', '"name": "stderr"')
+        return [sign for sign in signs if sign in text]
 
 
 def no_fault_is_seen(page: Page) -> None:
