@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import memlab
+from memlab import memdir
 from memlab.agent import fork, permissions
 from memlab.agent.fork import ForkResult
 from memlab.agent.request import RequestPrefix
@@ -138,6 +139,14 @@ def test_no_module_imports_a_function_by_name_that_a_part_replaces() -> None:
             for module, names in IMPORT.findall(file.read_text("utf-8")):
                 found |= {f"{module}.{name}" for name in re.findall(r"\w+", names)} & places
     assert not found, "it would go on with memlab's own"
+
+
+def test_a_package_gives_a_part_only_while_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = memdir.parse_pointers
+    with monkeypatch.context() as patch:
+        patch.setattr("memlab.memdir.index.parse_pointers", raises)
+        assert memdir.parse_pointers is raises
+    assert memdir.parse_pointers is ours
 
 
 @needs_git

@@ -156,6 +156,11 @@ def test_while_off_nothing_is_sent_read_or_saved(house: House, how: str) -> None
     assert len(house.files()) == 2
 
 
+def test_a_model_hears_that_nothing_is_saved(house: House) -> None:
+    talk(house.harness(mode="recall_only"), "Hello.")
+    assert "nothing is saved" in request_text(house.sent()[0])
+
+
 @needs_posix
 def test_only_the_person_may_open_what_memlab_makes(house: House) -> None:
     before = os.umask(0)

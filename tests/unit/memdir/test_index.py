@@ -82,8 +82,13 @@ def test_a_new_line_comes_on_top() -> None:
     ):
         blank = "\n" * ("NEW\n" in wanted)
         text = wanted.replace(f"NEW{blank}", "")
-        done = settled(text, "new.md", *["a.md"] * ("a.md" in text))
+        there = ["new.md", *["a.md"] * ("a.md" in text)]
+        done = settled(text, *there)
         assert done.text == wanted.replace("NEW", line("new.md"))
+        for most in range(2, 8):  # the empty line below it counts, too
+            few = Settings().with_changes(index_max_lines=most)
+            once = settled(text, *there, settings=few).text
+            assert settled(once, *there, settings=few).text == once
 
 
 @pytest.mark.behaviour("B5")
