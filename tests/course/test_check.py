@@ -134,10 +134,12 @@ def test_start_fills_in_what_has_not_passed(capsys: pytest.CaptureFixture[str]) 
     names = ("pointer_line", "truncate_index", "is_memory_file")
     assert [states[name] for name in names] == ["passed", "ours", "todo"]
     assert my.load() == []
+    saved("truncate_index").write_text("def truncate_index(*given):\n    return ''\n", "utf-8")
+    assert ("02", "truncate_index", "passed") in progress().rows, "one's own goes first"
     assert start.main(["02"]) == gap_list.main([]) == 0
     said = capsys.readouterr().out
     assert "Nothing to fill in" in said
-    assert f"1 of {len(states)} have passed" in said
+    assert f"2 of {len(states)} have passed" in said
     with pytest.raises(SystemExit):
         start.main(["77"])
 

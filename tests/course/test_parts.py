@@ -13,17 +13,17 @@ import pytest
 
 import memlab
 from memlab import memdir
-from memlab.agent import fork, permissions
+from memlab.agent import permissions
 from memlab.agent.fork import ForkResult
 from memlab.agent.request import RequestPrefix
-from memlab.course import agent_for, begin, my, parts, replay_story, two_developers
+from memlab.course import begin, my, parts, replay_story, two_developers
 from memlab.course.gap import all_gaps
 from memlab.course.gaps.nb08 import Extractor, scheduled
 from memlab.course.lab import Lab
 from memlab.events import ExtractionCompleted, MemoriesRecalled
 from memlab.extract import extractor
 from tests.house import House
-from tests.platforms import needs_git, needs_posix
+from tests.platforms import needs_git
 
 IMPORT = re.compile(r"from ([\w.]+) import (\([^)]*\)|.*)")
 
@@ -116,19 +116,13 @@ def test_with_any_extractor_every_message_is_read_once(
     assert parts.calls["Extractor"]
 
 
-@needs_posix
-@pytest.mark.parametrize(("mine", "allowed"), [(True, True), (raises, True), (False, False)])
-def test_a_guard_of_the_learners_never_allows_what_memlab_refuses(mine: Any, allowed: bool) -> None:
-    lab = begin(7)
-    for name in ("is_inside", "may_write", "is_read_only_command"):
-        parts.install(all_gaps()[name], mine if callable(mine) else lambda *given: mine)
-    context = fork.fork_context(agent_for(lab, "guards").context, who="extractor")
-    permission = permissions.memory_permissions(context)
-    calls = {"README.md": True, "/etc/passwd": False, "ls -l": True, "ls; rm x": False}
-    for given, verdict in (calls | {f"{lab.memory}/ferry.md": True, "CLAUDE.md": False}).items():
-        tool = "Bash" if "ls" in given else "Read" if given in calls else "Write"
-        asked = permission(tool, {"command" if tool == "Bash" else "file_path": given})
-        assert bool(asked) is (verdict and allowed), given
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_guard_of_the_learners_never_allows_what_memlab_refuses(
+    mine: bool, tmp_path: Path
+) -> None:
+    my.use(all_gaps()["is_inside"], lambda path, folder: mine)
+    assert permissions.is_inside("/etc/passwd", str(tmp_path)) is False
+    assert permissions.is_inside(str(tmp_path / "a"), str(tmp_path)) is mine
 
 
 def test_no_module_imports_a_function_by_name_that_a_part_replaces() -> None:
