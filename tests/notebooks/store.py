@@ -89,8 +89,7 @@ def _report(paths: Sequence[Path], root: Path) -> list[Path]:
             stale.append(path)
             more = f", and {len(reasons) - 3} more" if len(reasons) > 3 else ""
             print(f"  {path.stem}: {', '.join(reasons[:3])}{more}")
-    many = f"{len(stale)} of {len(paths)} notebooks read what has changed since they were stored"
-    print(f"{many}, and may be out of date" if stale else "nothing is out of date", flush=True)
+    print(f"{len(stale)} of {len(paths)} notebooks may be out of date", flush=True)
     return stale
 
 
