@@ -2,15 +2,15 @@
 the standard library.
 
 The packages come from a lock file, with pip or, where it is installed, with
-uv. A stamp in ``.venv`` says what was installed there, from which versions of
-the lock files. It is empty at first, so a set-up that was interrupted is
-noticed, and ``.venv`` is made again. A folder without a stamp is not touched.
+uv. A stamp in ``.venv`` lists the versions of the lock files that were
+installed there, and what they have left in ``site-packages``. It is empty at
+first, so a set-up that was interrupted is noticed, and ``.venv`` is made again.
+So it is if a package has been removed. A folder without a stamp is not touched.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -30,7 +30,7 @@ VENV = ROOT / ".venv"
 PYTHON = str(
     VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 )
-STAMP = VENV / "memlab-stamp.json"
+STAMP = VENV / "memlab-stamp.txt"
 # The lock file of each set of packages. Each set contains the one before.
 LOCKS = {
     "light": "requirements-light.lock",
@@ -72,7 +72,11 @@ def prepare(packages: str, wheels: Path | None = None) -> str:
             say("another memlab is working on .venv; waiting for it")
             time.sleep(2)
         is_there = os.path.exists(PYTHON) and STAMP.exists()
-        stamp = STAMP.read_text("utf-8") if is_there else ""
+        stamp = STAMP.read_text("utf-8").splitlines() if is_there else []
+        gone = [x for x in stamp if "/" in x and not (VENV / x).exists()]
+        if gone:
+            say(f"{gone[0]} is gone from .venv, which is made again")
+            stamp = []
         if _key(packages) not in stamp:
             # a smaller set, which is a part of this one, is only added to
             is_new = not any(_key(each) in stamp for each in LOCKS)
@@ -108,11 +112,15 @@ def _install(packages: str, wheels: Path | None, is_new: bool) -> None:
     _run("installing memlab", *install, *itself)
     sets = list(LOCKS)
     done = [_key(each) for each in sets[: sets.index(packages) + 1]]
-    STAMP.write_text(json.dumps(done), "utf-8")
+    site = next(VENV.glob("[Ll]ib/**/site-packages"))
+    names = [path.relative_to(VENV).as_posix() for path in site.iterdir()]
+    # a person may upgrade pip, and Python's own folder comes and goes
+    done += [name for name in names if not re.search("/(pip|__)", name)]
+    STAMP.write_text("\n".join(done), "utf-8")
 
 
 def _make_venv(uv: str | None) -> None:
-    if VENV.exists() and not STAMP.exists():
+    if VENV.exists() and not any(VENV.glob("memlab-stamp.*")):
         do = "Move it away, and run the same command again"
         raise MemlabError("memlab did not make this folder", where=VENV, do=do)
     if not uv and not find_spec("ensurepip"):

@@ -76,14 +76,17 @@ def test_each_command_installs_what_it_needs_and_only_once(clone: Clone) -> None
 
 
 def test_an_environment_that_will_not_do_is_made_again(clone: Clone) -> None:
-    for number, change in enumerate(["", "interrupted", "other lock", "moved"]):
-        if change == "interrupted":
-            (clone.venv / "memlab-stamp.json").write_text("")
+    for number, change in enumerate(["", "damaged", "interrupted", "other lock", "moved"]):
+        if change == "damaged":
+            next(clone.venv.rglob("six")).rmdir()
+        elif change == "interrupted":
+            (clone.venv / "memlab-stamp.txt").write_text("")
         elif change == "other lock":
             (clone.root / "requirements.lock").write_text("six==2\n")
         elif change:
             clone.root = clone.root.rename(clone.root.with_name("elsewhere"))
-        clone.run(*PREPARE)
+        said = clone.run(*PREPARE)
+        assert ("six is gone" in said) == (change == "damaged")
         assert len(clone.installed()) == number + 1, change
         assert "making" not in clone.run(*PREPARE)
 
@@ -114,7 +117,7 @@ def test_two_commands_at_once_wait_for_each_other(clone: Clone, tmp_path: Path) 
     first.wait(timeout=30)
     os.close(pipe)
     assert second.wait(timeout=30) == 0
-    assert (clone.venv / "memlab-stamp.json").read_text()
+    assert (clone.venv / "memlab-stamp.txt").read_text()
 
 
 def test_a_copy_has_no_outputs_and_no_old_one_is_ever_lost(clone: Clone) -> None:
