@@ -97,6 +97,10 @@ def _is_in_this_python(packages: str) -> bool:
 
 
 def _install(packages: str, wheels: Path | None, is_new: bool) -> None:
+    if wheels and not any(wheels.glob("*.whl")):
+        what = "no wheels in it" if wheels.is_dir() else "no such folder"
+        do = "--wheels names the folder that pip download has filled"
+        raise MemlabError(what, where=wheels.absolute(), do=do)
     uv = shutil.which("uv")
     if is_new:
         _make_venv(uv)

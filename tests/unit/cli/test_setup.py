@@ -99,6 +99,9 @@ def test_what_went_wrong_is_said_and_no_folder_is_touched(clone: Clone) -> None:
     for output, last in ((NO_NETWORK, "no network"), (FULL, "No space left")):
         said = clone.run(*PREPARE, status=2, FAKE_SAYS=output)
         assert last in said.splitlines()[-1]
+    for wheels, said in (("nowhere", "no such folder"), ("my", "no wheels in it")):
+        (clone.root / "my").mkdir(exist_ok=True)
+        assert said in clone.run(*PREPARE, "--wheels", wheels, status=2)
     shutil.rmtree(clone.venv)
     clone.venv.mkdir()
     (clone.venv / "thesis.txt").write_text("years of work")
