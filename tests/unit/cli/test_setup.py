@@ -19,6 +19,7 @@ from tests.platforms import needs_posix
 pytestmark = needs_posix
 PACKAGE, FAKE = Path(memlab.__file__).parent, Path(__file__).with_name("fake_pip.py")
 NAME, PREPARE = "03_scan.ipynb", ("lab", "--prepare")
+NOTEBOOKS = ("00_start_here.ipynb", NAME, "04_recall.ipynb")
 
 
 class Clone:
@@ -37,8 +38,10 @@ class Clone:
         for name in bootstrap.LOCKS.values():
             (self.root / name).write_text(f"six==1  # {name}\n")
         cell = {"cell_type": "code", "source": "2 + 2", "outputs": ["4"]}
-        for name in ("00_start_here.ipynb", NAME):
-            (self.root / "notebooks" / name).write_text(json.dumps({"cells": [cell]}))
+        for name in NOTEBOOKS:
+            gap = {"cell_type": "code", "source": f"check(gap_{name[:2]})"}
+            cells = [cell] if name == NAME else [cell, gap]
+            (self.root / "notebooks" / name).write_text(json.dumps({"cells": cells}))
         for name in ("pip", "ensurepip", "jupyterlab"):
             shutil.copy(FAKE, tools / f"{name}.py")
         fakes = {"PYTHONPATH": str(tools), "FAKE_LOG": str(self.log)}
@@ -70,9 +73,14 @@ def test_each_command_installs_what_it_needs_and_only_once(clone: Clone) -> None
     assert "installing the course packages" in clone.run(*PREPARE)
     assert "installing" not in clone.run(*PREPARE) + clone.run("doctor")
     assert clone.installed() == ["light", ""]
-    clone.run("lab", "--port", "9876", "--no-browser")
-    last = clone.log.read_text("utf-8").splitlines()[-1]
-    assert (f"root_dir={clone.my}" in last, "port=9876" in last) == (True, True)
+    (clone.my / "parts" / "ours").mkdir(parents=True)
+    for passed, opened in (("none", 0), ("gap_00", 1), ("ours/gap_04", 0)):
+        (clone.my / "parts" / f"{passed}.py").touch()
+        said = clone.run("lab", "--port", "9876", "--no-browser")
+        assert NOTEBOOKS[opened] in said
+        last = clone.log.read_text("utf-8").splitlines()[-1]
+        for option in (f"root_dir={clone.my}", "port=9876", f"/tree/{NOTEBOOKS[opened]}"):
+            assert option in last
 
 
 def test_an_environment_that_will_not_do_is_made_again(clone: Clone) -> None:
