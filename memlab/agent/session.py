@@ -31,6 +31,7 @@ from memlab.agent.transcript import (
     TranscriptError,
     hidden_file,
     load_transcript,
+    session_file,
     take_off_record,
 )
 from memlab.clock import Clock
@@ -65,10 +66,9 @@ class SessionRecord:
                     continue
             elif new:
                 try:
-                    path = find_transcript(self.base, session)
-                    take_off_record(path, messages)
-                except TranscriptError:
-                    pass  # a session that is gone has no words left
+                    for path in transcripts(self.base):
+                        if path.stem == session:  # or a copy of it
+                            take_off_record(path, messages)
                 except OSError:
                     continue
             self._done |= new
@@ -129,33 +129,37 @@ def find_transcript(base: Path, session: str) -> Path:
     """Find a session's transcript whichever folder it was begun in; the
     beginning of an id is enough if no other one begins so. Raises
     TranscriptError.
+    """
+    known = transcripts(base)
+    begun = [
+        path for path in known if session and path.stem.startswith(session)
+    ]
+    found = [path for path in begun if path.stem == session] or begun
+    if len(found) == 1:
+        return found[0]
+    if found:
+        files = ", ".join(str(session_file(path)) for path in found)
+        what = f"{session!r} fits more than one file: {files}"
+        raise TranscriptError(what, do="Type more of it, or move a copy away")
+    newest = ", ".join(path.stem for path in known[:-4:-1])
+    what = f"there is no session {session[:80]!r}"
+    do = f"The newest: {newest}" if newest else "There is none yet"
+    raise TranscriptError(what, do=do)
 
-    The path is where the transcript is, or would be if something in it were on
+
+def transcripts(base: Path) -> list[Path]:
+    """List the transcripts of all projects, the newest last.
+
+    A path is where the transcript is, or would be if something in it were on
     the record.
     """
     there = sorted(base.glob("projects/*/*.jsonl"), key=os.path.getmtime)
     hidden = [
-        path
+        base / "projects" / path.parent.name / path.name
         for path in base.glob(f"{FOLDER}/*/*.jsonl")
         if not path.stem.endswith(".words")
     ]
-    begun = [
-        path
-        for path in (*there, *hidden)
-        if session and path.stem.startswith(session)
-    ]
-    exact = [path for path in begun if path.stem == session]
-    found = exact[:1] or begun
-    if len(found) == 1:
-        return base / "projects" / found[0].parent.name / found[0].name
-    if found:
-        names = ", ".join(path.stem for path in found)
-        what = f"{session!r} is the beginning of {names}"
-        raise TranscriptError(what, do="Type more of one")
-    newest = ", ".join(path.stem for path in there[:-4:-1])
-    what = f"there is no session {session[:80]!r}"
-    do = f"The newest: {newest}" if newest else "There is none yet"
-    raise TranscriptError(what, do=do)
+    return [*dict.fromkeys((*hidden, *there))]
 
 
 def latest_session(folder: Path) -> str:

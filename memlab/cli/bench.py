@@ -38,6 +38,7 @@ from memlab.bench.report import Answers, report
 from memlab.bench.run import RULES, Endpoint, plan, run
 from memlab.bench.tasks import TASKS, Judged, Task
 from memlab.bench.variants import BASE, RECORDED, load_variant
+from memlab.cli.commands import command_parser
 from memlab.errors import MemlabError
 from memlab.models.connect import choose_model, is_local, live_options
 from memlab.settings import Settings
@@ -47,23 +48,12 @@ SECONDS = 300.0
 """How long a call to a live model may take."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the bench; gives the exit status."""
+def main(argv: Sequence[str]) -> int:
+    """Run the bench; gives the exit status.
+
+    Raises MemlabError, and OSError.
+    """
     args = _parser().parse_args(argv)
-    try:
-        return _bench(args)
-    except MemlabError as error:
-        print(f"memlab bench: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(
-            "\nmemlab bench: interrupted. The same command goes on from here.",
-            file=sys.stderr,
-        )
-        return 130
-
-
-def _bench(args: argparse.Namespace) -> int:
     task = TASKS[args.task]
     half = "final" if args.final else "work"
     names = args.prompts.split(",")
@@ -156,12 +146,7 @@ def _asked(
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python3 -m memlab bench",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_parser("bench", __doc__)
     add = parser.add_argument
     add("task", choices=TASKS)
     add("--prompts", default=BASE, metavar="NAME,…", help="first is the base")

@@ -22,9 +22,10 @@ def main(argv: Sequence[str]) -> int:
     MY.mkdir(exist_ok=True)
     for notebook in [_find(each) for each in parser.parse_args(argv).numbers]:
         copy, fresh = MY / notebook.name, _fresh(notebook)
-        kept = [one.read_bytes() for one in REPLACED.glob(f"{copy.stem}.*")]
-        if copy.exists() and copy.read_bytes() not in (fresh, *kept):
-            say(f"your my/{copy.name} is now {_set_aside(copy)}")
+        older = [one.read_bytes() for one in REPLACED.glob(f"{copy.stem}.*")]
+        if copy.exists() and copy.read_bytes() not in (fresh, *older):
+            kept = set_aside(copy, REPLACED)
+            say(f"your my/{copy.name} is now {kept.relative_to(ROOT)}")
         copy.write_bytes(fresh)
         say(f"my/{copy.name} is a fresh copy")
     return 0
@@ -67,11 +68,13 @@ def _find(number: str) -> Path:
     raise MemlabError(f"there is no notebook {number}")
 
 
-def _set_aside(copy: Path) -> Path:
-    """Move a copy out of the way, and return its new place."""
-    REPLACED.mkdir(exist_ok=True)
+def set_aside(path: Path, folder: Path) -> Path:
+    """Move a file or a folder into another folder, where it gets a number, and
+    return its new place.
+    """
+    folder.mkdir(exist_ok=True)
     number = 1
-    while (kept := REPLACED / f"{copy.stem}.{number}{copy.suffix}").exists():
+    while (kept := folder / f"{path.stem}.{number}{path.suffix}").exists():
         number += 1
-    copy.rename(kept)
-    return kept.relative_to(ROOT)
+    path.rename(kept)
+    return kept

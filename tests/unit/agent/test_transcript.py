@@ -128,6 +128,18 @@ def test_sessions_of_others_are_read_and_found_by_their_beginning(house: House) 
             find_transcript(house.base, wrong)
 
 
+def test_a_copy_of_a_session_is_named_and_loses_what_is_unsaid(house: House) -> None:
+    path, copy = house.transcript("one").path, house.base / "projects" / "copy" / "one.jsonl"
+    ids = chat(house.transcript("one"), 2, "sesame")
+    copy.parent.mkdir()
+    copy.write_bytes(path.read_bytes())
+    for name in ("on", "one"):
+        with pytest.raises(TranscriptError, match=f"{copy}, {path}|{path}, {copy}"):
+            find_transcript(house.base, name)
+    house.harness("two").record.take_off_record({"one": ids})
+    assert b"sesame" not in path.read_bytes() + copy.read_bytes()
+
+
 @pytest.mark.parametrize("how", ["", "killed", "torn", "noted by 0.2"])
 def test_what_is_unsaid_leaves_the_file(house: House, how: str, monkeypatch: Patch) -> None:
     transcript, path = house.transcript(), house.transcript().path

@@ -14,6 +14,7 @@ from memlab.bench import recorded, replay, run, tasks, variants
 from memlab.bench.compare import compare
 from memlab.bench.tasks import TASKS
 from memlab.cli import bench as command
+from memlab.cli.commands import guarded
 from memlab.errors import MemlabError, ModelError
 from memlab.evals import metrics
 from tests.unit.bench.endpoint import Flaky, bodies, served
@@ -33,7 +34,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     every = tasks.Task.cases
     monkeypatch.setattr(tasks.Task, "cases", lambda task, half: every(task, half)[:24])
     monkeypatch.setitem(metrics.paired_bootstrap.__kwdefaults__, "draws", 300)
-    return lambda *words: command.main([*words, "--out", str(tmp_path / "logs"), "--jobs", "1"])
+    out = ("--out", str(tmp_path / "logs"), "--jobs", "1")
+    return lambda *words: guarded("bench", lambda: command.main([*words, *out]))
 
 
 def lines(tmp_path: Path) -> list[dict[str, Any]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from memlab.cli import doctor, move
 from memlab.cli.commands import guarded
@@ -16,29 +18,38 @@ from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from tests.house import note
 
+Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.behaviour("C6")
 
 
 def begin(project: Path, session: str, remembered: str) -> MemoryStore:
+    """Leave what a chat leaves: a memory, a session with notes, one off the record, settings."""
     forget_paths()
     paths = memory_paths(project)
     store = MemoryStore(paths.memory_dir)
     store.write_text(f"{remembered}.md", note(f"{remembered} in all code."))
-    told = {"root": str(project), "inode": project.stat().st_ino}
-    (paths.project_dir / f"{session}.jsonl").write_text(json.dumps(told))
+    folder = paths.project_dir
+    hidden = project.parent / "base/off-the-record" / folder.name
+    told = {"root": str(project), "inode": project.stat().st_ino, "session": session}
+    notes = folder / "session-memory" / session / "memory.md"
+    files = [folder / f"{session}.jsonl", folder / "settings.json", notes, hidden / session]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(told))
+    (folder / "latest.lock").touch()
     return store
 
 
 @pytest.fixture
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a memory, a session, and one that is off the record."""
+    """A project with a memory, which was moved once before."""
     monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / "base"))
-    project = tmp_path / "old name"
-    project.mkdir()
-    begin(project, "one", "tabs")
-    secret = tmp_path / "base/off-the-record" / memory_paths(project).project_dir.name
-    secret.mkdir(parents=True)
-    (secret / "two.jsonl").write_text("secret")
+    first = tmp_path / "first"
+    first.mkdir()
+    begin(first, "one", "tabs")
+    project = first.rename(tmp_path / "[old] name")
+    begin(project, "two", "spaces").remove("spaces.md")
+    assert moved(first, project) == 0
     return project
 
 
@@ -51,34 +62,49 @@ def moved(*args: Path) -> int:
     return guarded("move", lambda: move.main([*map(str, args)]))
 
 
-@pytest.mark.parametrize("steps", range(5))
-def test_it_can_be_killed_before_any_step_and_run_again(
-    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
-) -> None:
-    before = tree(memory_paths(old).memory_dir)
-    new, calls, rename = old.rename(tmp_path / "new"), iter(range(9)), Path.rename
-    begin(new, "three", "spaces").remove("spaces.md")  # a session was opened there
+CALLS = 15  # that change something
 
-    def dies(path: Path, target: Any) -> Path:
-        if next(calls) == steps:
-            raise KeyboardInterrupt
-        return rename(path, target)
+
+@pytest.mark.parametrize("stop", range(CALLS + 1))
+def test_it_can_be_killed_before_any_step_and_run_again(
+    old: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    memories = tree(memory_paths(old).memory_dir)
+    new = old.rename(tmp_path / "new")
+    begin(new, "three", "spaces").remove("spaces.md")  # a session was opened there
+    before = tree(tmp_path / "base")
+    calls = count()
+
+    def dies(call: Any) -> Any:
+        def step(*given: Any, **more: Any) -> Any:
+            if next(calls) == stop:
+                raise KeyboardInterrupt
+            return call(*given, **more)
+
+        return step
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", dies)
+        for name in ("rename", "replace", "mkdir", "rmdir"):
+            patch.setattr(Path, name, dies(getattr(Path, name)))
         ended = moved(old, new)
-    assert (ended == 0) == (steps == 4)
+    assert (ended == 0) == (stop == CALLS)
     assert ended == 0 or moved(old, new) == 0
-    assert tree(memory_paths(new).memory_dir) == before
-    files = tree(tmp_path / "base")
-    assert {"one", "two", "three"} < {Path(file).stem for file in files}
-    assert len([*(tmp_path / "base" / "projects").iterdir()]) == 1
-    assert b"spaces in all code." in b"".join(files.values())
+    assert {*tree(tmp_path / "base").values()} == {*before.values()}  # nothing is lost
+    paths = memory_paths(new)
+    assert tree(paths.memory_dir) == memories
+    assert [*(tmp_path / "base/projects").iterdir()] == [paths.project_dir]
+    for found in ("*.jsonl", "session-memory/*"):
+        names = {path.stem for path in paths.project_dir.glob(found)}
+        assert names == {"one", "two", "three"}
+    assert b"one" in (paths.project_dir / "settings.json").read_bytes()
+    said = capsys.readouterr().out.splitlines()
+    aside = [line.partition(": ")[2] for line in said if "set aside" in line]
+    assert len(aside) == sum(map(os.path.exists, aside)) == 2  # settings and memory
     assert moved(old, new) == 2  # nothing is left to be moved
 
 
 def test_what_cannot_be_moved_is_refused_and_left_as_it_is(
-    old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    old: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     new = tmp_path / "new"
 
@@ -92,14 +118,17 @@ def test_what_cannot_be_moved_is_refused_and_left_as_it_is(
     refused("folder still exists")
     new.rmdir()
     store = begin(old.rename(new), "three", "spaces")
-    refused("already: spaces.md")
+    refused("memories already")
     store.remove("spaces.md")
+    for project in (old, new):
+        with FileLock(memory_paths(project).project_dir / "abc.lock"):
+            refused("session abc is open")
     ConsolidationLock(memory_paths(old).memory_dir, pid=os.getpid()).try_acquire()
     refused("No dream now")
 
 
 def test_a_repository_made_in_a_folder_above_gets_the_memory(
-    old: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    old: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".git").mkdir()
     forget_paths()
