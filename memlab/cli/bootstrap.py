@@ -71,12 +71,7 @@ def prepare(packages: str, wheels: Path | None = None) -> str:
         while not _lock(file):
             say("another memlab is working on .venv; waiting for it")
             time.sleep(2)
-        is_there = os.path.exists(PYTHON) and STAMP.exists()
-        stamp = STAMP.read_text("utf-8").splitlines() if is_there else []
-        gone = [x for x in stamp if "/" in x and not (VENV / x).exists()]
-        if gone:
-            say(f"{gone[0]} is gone from .venv, which is made again")
-            stamp = []
+        stamp = _stamp()
         if _key(packages) not in stamp:
             # a smaller set, which is a part of this one, is only added to
             is_new = not any(_key(each) in stamp for each in LOCKS)
@@ -88,12 +83,24 @@ def _is_in_this_python(packages: str) -> bool:
     """Tell whether memlab was installed from this clone here, along with the
     packages.
     """
-    found = [
-        each.read_text("direct_url.json")
-        for each in distributions(name="memlab")
-    ]
-    is_ours = any(f'"{ROOT.as_uri()}"' in text for text in found if text)
+    ours = f'"{ROOT.as_uri()}"'
+    memlabs = distributions(name="memlab")
+    is_ours = any(
+        ours in (x.read_text("direct_url.json") or "") for x in memlabs
+    )
     return is_ours and find_spec(SIGNS[packages]) is not None
+
+
+def _stamp() -> list[str]:
+    """Read what was installed in ``.venv``: nothing if some of it is gone."""
+    if not os.path.exists(PYTHON) or not STAMP.exists():
+        return []
+    stamp = STAMP.read_text("utf-8").splitlines()
+    for path in stamp:
+        if "/" in path and not (VENV / path).exists():
+            say(f"{path} is gone from .venv, which is made again")
+            return []
+    return stamp
 
 
 def _install(packages: str, wheels: Path | None, is_new: bool) -> None:
@@ -167,10 +174,9 @@ def _run(title: str, *command: str) -> None:
         return
     print(output[-4000:], file=sys.stderr)
     if re.search(UNREACHABLE, output):
+        what = "no network: the package index was not reached"
         do = "Set HTTPS_PROXY, or PIP_CERT (for uv: SSL_CERT_FILE) if you have to"
-        raise MemlabError(
-            "no network: the package index was not reached", do=do
-        )
+        raise MemlabError(what, do=do)
     errors = re.findall(r"(?im)^error.*", output) or output.strip().split("\n")
     raise MemlabError(f"set-up failed: {errors[-1]}")
 
@@ -178,9 +184,8 @@ def _run(title: str, *command: str) -> None:
 def _key(packages: str) -> str:
     """Identify what is installed, and for which clone and which Python."""
     lock = (ROOT / LOCKS[packages]).read_bytes()
-    return hashlib.sha256(
-        f"{ROOT} {sys.version_info[:2]}".encode() + lock
-    ).hexdigest()
+    place = f"{ROOT} {sys.version_info[:2]}"
+    return hashlib.sha256(place.encode() + lock).hexdigest()
 
 
 def _lock(file: IO[str]) -> bool:

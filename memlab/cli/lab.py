@@ -28,14 +28,10 @@ SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
 }
 # The sidebar is closed at the first start, so that pictures have room.
+CLOSED = {"collapsed": True}
+LAYOUT = {"main": {"dock": None}, "left": CLOSED, "right": CLOSED}
 WORKSPACE = {
-    "data": {
-        "layout-restorer:data": {
-            "main": {"dock": None},
-            "left": {"collapsed": True},
-            "right": {"collapsed": True},
-        }
-    },
+    "data": {"layout-restorer:data": LAYOUT},
     "metadata": {"id": "default"},
 }
 
@@ -46,11 +42,7 @@ def main(argv: Sequence[str]) -> int:
     add = parser.add_argument
     add("--port", type=int, default=8888, help="serve on this port")
     add("--no-browser", action="store_true", help="do not open a browser")
-    add(
-        "--prepare",
-        action="store_true",
-        help="set up, but do not start JupyterLab",
-    )
+    add("--prepare", action="store_true", help="set up, but start nothing")
     add("--wheels", type=Path, metavar="DIR", help="install from this folder")
     args = parser.parse_args(argv)
     python = prepare("course", args.wheels)
@@ -58,9 +50,9 @@ def main(argv: Sequence[str]) -> int:
     if args.prepare:
         say(f"ready: {MY}")
         return 0
-    command = [python, "-m", "jupyterlab", *jupyterlab_options(MY, args.port)]
     first = first_not_passed()
-    command.append(f"--LabApp.default_url=/lab/tree/{first}")
+    command = [python, "-m", "jupyterlab", *jupyterlab_options(MY, args.port)]
+    command += [f"--LabApp.default_url=/lab/tree/{first}"]
     if args.no_browser:
         command.append("--no-browser")
     say(f"JupyterLab opens {first}. To stop it, press Ctrl-C twice")
