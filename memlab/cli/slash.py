@@ -154,9 +154,9 @@ async def recall(talk: Talk, rest: str) -> None:
     if not report or not rows:
         talk.show("Nothing has been recalled.")
         return
-    by = f"chosen by {report.selection.chosen_by} {report.candidates}"
+    by = f"by {report.selection.chosen_by} {report.candidates}".rstrip()
     shown = rows if rest == "all" else rows[:FOUND]
-    head = f"“{shorten(report.query, 60)}”: {by}, {len(shown)} of {len(rows)}"
+    head = f"“{shorten(report.query, 60)}”: chosen {by}, {len(shown)} of {len(rows)}"
     talk.show(f"{head}\n{columns(shown)}")
 
 
@@ -264,7 +264,7 @@ async def cost(talk: Talk, rest: str) -> None:
 async def help(talk: Talk, rest: str) -> None:
     """list the commands"""
     for name, (arguments, run) in COMMANDS.items():
-        talk.show(f"/{name} {arguments}\n    {run.__doc__}")
+        talk.show(f"/{name} {arguments}".rstrip() + f"\n    {run.__doc__}")
     talk.show(
         "Anything else goes to the agent: “remember that …”, “forget …”."
     )
@@ -274,9 +274,6 @@ async def help(talk: Talk, rest: str) -> None:
 async def exit(talk: Talk, rest: str) -> None:
     """leave the chat"""
     raise Leave
-
-
-COMMANDS["quit"] = COMMANDS["exit"]
 
 
 def memory_list(harness: Harness) -> str:

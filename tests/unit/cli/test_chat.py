@@ -85,6 +85,7 @@ ANSWERS = {
     "/dream": "• The dream ",
     COFFEE: f"• Saved to memory: {FILE}",
     "Do I take my coffee black?": f"recalled: {FILE}",
+    "/recall all": "chosen by fallback rules, ",
 }
 
 
