@@ -2,15 +2,15 @@
 the standard library.
 
 The packages come from a lock file, with pip or, where it is installed, with
-uv. A stamp in ``.venv`` says what was installed there, from which versions of
-the lock files. It is empty at first, so a set-up that was interrupted is
-noticed, and ``.venv`` is made again. A folder without a stamp is not touched.
+uv. A stamp in ``.venv`` lists the versions of the lock files that were
+installed there, and what they have left in ``site-packages``. It is empty at
+first, so a set-up that was interrupted is noticed, and ``.venv`` is made again.
+So it is if a package has been removed. A folder without a stamp is not touched.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -30,7 +30,7 @@ VENV = ROOT / ".venv"
 PYTHON = str(
     VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 )
-STAMP = VENV / "memlab-stamp.json"
+STAMP = VENV / "memlab-stamp.txt"
 # The lock file of each set of packages. Each set contains the one before.
 LOCKS = {
     "light": "requirements-light.lock",
@@ -71,8 +71,7 @@ def prepare(packages: str, wheels: Path | None = None) -> str:
         while not _lock(file):
             say("another memlab is working on .venv; waiting for it")
             time.sleep(2)
-        is_there = os.path.exists(PYTHON) and STAMP.exists()
-        stamp = STAMP.read_text("utf-8") if is_there else ""
+        stamp = _stamp()
         if _key(packages) not in stamp:
             # a smaller set, which is a part of this one, is only added to
             is_new = not any(_key(each) in stamp for each in LOCKS)
@@ -84,15 +83,31 @@ def _is_in_this_python(packages: str) -> bool:
     """Tell whether memlab was installed from this clone here, along with the
     packages.
     """
-    found = [
-        each.read_text("direct_url.json")
-        for each in distributions(name="memlab")
-    ]
-    is_ours = any(f'"{ROOT.as_uri()}"' in text for text in found if text)
+    ours = f'"{ROOT.as_uri()}"'
+    memlabs = distributions(name="memlab")
+    is_ours = any(
+        ours in (x.read_text("direct_url.json") or "") for x in memlabs
+    )
     return is_ours and find_spec(SIGNS[packages]) is not None
 
 
+def _stamp() -> list[str]:
+    """Read what was installed in ``.venv``: nothing if some of it is gone."""
+    if not os.path.exists(PYTHON) or not STAMP.exists():
+        return []
+    stamp = STAMP.read_text("utf-8").splitlines()
+    for path in stamp:
+        if "/" in path and not (VENV / path).exists():
+            say(f"{path} is gone from .venv, which is made again")
+            return []
+    return stamp
+
+
 def _install(packages: str, wheels: Path | None, is_new: bool) -> None:
+    if wheels and not any(wheels.glob("*.whl")):
+        what = "no wheels in it" if wheels.is_dir() else "no such folder"
+        do = "--wheels names the folder that pip download has filled"
+        raise MemlabError(what, where=wheels.absolute(), do=do)
     uv = shutil.which("uv")
     if is_new:
         _make_venv(uv)
@@ -108,11 +123,15 @@ def _install(packages: str, wheels: Path | None, is_new: bool) -> None:
     _run("installing memlab", *install, *itself)
     sets = list(LOCKS)
     done = [_key(each) for each in sets[: sets.index(packages) + 1]]
-    STAMP.write_text(json.dumps(done), "utf-8")
+    site = next(VENV.glob("[Ll]ib/**/site-packages"))
+    names = [path.relative_to(VENV).as_posix() for path in site.iterdir()]
+    # a person may upgrade pip, and Python's own folder comes and goes
+    done += [name for name in names if not re.search("/(pip|__)", name)]
+    STAMP.write_text("\n".join(done), "utf-8")
 
 
 def _make_venv(uv: str | None) -> None:
-    if VENV.exists() and not STAMP.exists():
+    if VENV.exists() and not any(VENV.glob("memlab-stamp.*")):
         do = "Move it away, and run the same command again"
         raise MemlabError("memlab did not make this folder", where=VENV, do=do)
     if not uv and not find_spec("ensurepip"):
@@ -155,10 +174,9 @@ def _run(title: str, *command: str) -> None:
         return
     print(output[-4000:], file=sys.stderr)
     if re.search(UNREACHABLE, output):
+        what = "no network: the package index was not reached"
         do = "Set HTTPS_PROXY, or PIP_CERT (for uv: SSL_CERT_FILE) if you have to"
-        raise MemlabError(
-            "no network: the package index was not reached", do=do
-        )
+        raise MemlabError(what, do=do)
     errors = re.findall(r"(?im)^error.*", output) or output.strip().split("\n")
     raise MemlabError(f"set-up failed: {errors[-1]}")
 
@@ -166,9 +184,8 @@ def _run(title: str, *command: str) -> None:
 def _key(packages: str) -> str:
     """Identify what is installed, and for which clone and which Python."""
     lock = (ROOT / LOCKS[packages]).read_bytes()
-    return hashlib.sha256(
-        f"{ROOT} {sys.version_info[:2]}".encode() + lock
-    ).hexdigest()
+    place = f"{ROOT} {sys.version_info[:2]}"
+    return hashlib.sha256(place.encode() + lock).hexdigest()
 
 
 def _lock(file: IO[str]) -> bool:

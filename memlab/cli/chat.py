@@ -81,13 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("--resume", metavar="ID", default="", help="go on with a session")
     add("--continue", dest="last", action="store_true", help="or the latest")
     add("--shell", action="store_true", help="run commands that you allow")
-    modes = "full", "recall-only", "off"
-    add(
-        "--memory",
-        choices=modes,
-        default="",
-        help="what memory may be used for",
-    )
+    modes, use = ("full", "recall-only", "off"), "what memory may be used for"
+    add("--memory", choices=modes, default="", help=use)
     return asyncio.run(Chat(parser.parse_args(argv)).run())
 
 

@@ -123,11 +123,7 @@ def command_parser(name: str, about: str | None) -> ArgumentParser:
 def project_parser(name: str, about: str | None) -> ArgumentParser:
     """Make the parser of a command that works on one project's folder."""
     parser = command_parser(name, about)
-    here, text = (
-        Path.cwd(),
-        "the project's folder (default: the current folder)",
-    )
-    parser.add_argument(
-        "--project", type=Path, metavar="DIR", default=here, help=text
-    )
+    text = "the project's folder (default: the current folder)"
+    parser.add_argument("--project", type=Path, metavar="DIR", help=text)
+    parser.set_defaults(project=Path.cwd())
     return parser

@@ -9,7 +9,6 @@ be examined
 examples:
   python3 -m memlab doctor                               the memory of the project in this folder
   python3 -m memlab doctor ~/.claude/projects/X/memory   a memory that Claude Code keeps
-  python3 -m memlab doctor DIR --instructions CLAUDE.md  also find what CLAUDE.md already says
 """
 
 from __future__ import annotations
@@ -31,43 +30,25 @@ from memlab.settings import Settings
 def main(argv: Sequence[str]) -> int:
     """Examine a memory directory; returns the exit status."""
     parser = command_parser("doctor", __doc__)
-    add = parser.add_argument
-    add(
-        "directory",
-        nargs="?",
-        type=Path,
-        metavar="DIR",
-        help="a memory directory",
+    text = "a memory directory"
+    parser.add_argument(
+        "directory", nargs="?", type=Path, metavar="DIR", help=text
     )
-    add(
-        "--instructions",
-        type=Path,
-        metavar="FILE",
-        help="the project's CLAUDE.md",
-    )
-    args = parser.parse_args(argv)
-    memory, text, settings = args.directory, "", Settings()
+    memory, text, settings = parser.parse_args(argv).directory, "", Settings()
     if memory is None:
         paths = memory_paths(Path.cwd())
         if moved := moved_notice(paths):
             print(one_line(moved))
             return 1
-        memory = paths.memory_dir
-        settings = load_settings(
-            paths.project_dir, base=paths.conversations_dir.parent
+        memory, base = paths.memory_dir, paths.conversations_dir.parent
+        settings = load_settings(paths.project_dir, base=base)
+        top = paths.project.top
+        file = read_prompt_file(
+            top / "CLAUDE.md", inside=top, most=CLAUDE_MD_BYTES
         )
-        text = _text(paths.project.top / "CLAUDE.md")
-    if args.instructions:  # wherever it leads, the person has named it
-        text = _text(args.instructions.resolve(strict=True))
+        text = file.text
+        if file.notice:
+            say(one_line(file.notice))
     found = diagnose(memory, project_instructions=text, settings=settings)
     print(render(found))
     return int(not found.is_clean)
-
-
-def _text(instructions: Path) -> str:
-    """Read CLAUDE.md; a link that leads out of its folder is not followed."""
-    inside = instructions.parent
-    file = read_prompt_file(instructions, inside=inside, most=CLAUDE_MD_BYTES)
-    if file.notice:
-        say(one_line(file.notice))
-    return file.text

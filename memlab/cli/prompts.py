@@ -1,5 +1,6 @@
 """``python3 -m memlab prompts``: the prompts that memlab sends, and how yours
-differ from them: ``list`` names the files, ``diff`` shows what you changed.
+differ from them: ``list`` (the default) names the files, ``diff`` shows what
+you changed.
 
 Your own prompts are a folder that contains only the files you changed. Name it
 by MEMLAB_PROMPTS, or by "prompts" in settings.json in ~/.memlab.
@@ -23,14 +24,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises MemlabError if one of the person's prompts cannot be used.
     """
     parser = project_parser("prompts", __doc__)
-    parser.add_argument("action", choices=("list", "diff"))
+    parser.add_argument("action", nargs="?", choices=("list", "diff"))
     args = parser.parse_args(argv)
     paths = memory_paths(args.project)
     base = paths.conversations_dir.parent
-    prompts = Prompts(
-        prompts_folder(paths.project_dir, base=base, environ=os.environ)
-    )
-    show = listed if args.action == "list" else difference
+    own = prompts_folder(paths.project_dir, base=base, environ=os.environ)
+    prompts = Prompts(own)
+    show = difference if args.action == "diff" else listed
     found = "\n".join(filter(None, (show(prompts, one) for one in PURPOSES)))
     print(found or "No prompt of yours differs from memlab's.")
     prompts.check()

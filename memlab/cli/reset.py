@@ -21,11 +21,12 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("numbers", nargs="+", metavar="NN", help="such as 03")
     MY.mkdir(exist_ok=True)
     for notebook in [_find(each) for each in parser.parse_args(argv).numbers]:
-        copy = MY / notebook.name
-        if copy.exists():
+        copy, fresh = MY / notebook.name, _fresh(notebook)
+        older = [one.read_bytes() for one in REPLACED.glob(f"{copy.stem}.*")]
+        if copy.exists() and copy.read_bytes() not in (fresh, *older):
             kept = set_aside(copy, REPLACED)
             say(f"your my/{copy.name} is now {kept.relative_to(ROOT)}")
-        _copy(notebook)
+        copy.write_bytes(fresh)
         say(f"my/{copy.name} is a fresh copy")
     return 0
 
@@ -42,21 +43,23 @@ def copy_notebooks() -> None:
     for notebook in sorted(NOTEBOOKS.glob("[0-9]*.ipynb")):
         copy = MY / notebook.name
         if not copy.exists():
-            _copy(notebook)
+            copy.write_bytes(_fresh(notebook))
         elif copy.stat().st_mtime < notebook.stat().st_mtime:
             older += f" {notebook.name[:2]}"
     if older:
         say(f"to get the newer versions of{older}: {COMMAND} reset{older}")
 
 
-def _copy(notebook: Path) -> None:
-    """Copy a notebook without its outputs, which would give the answers away."""
+def _fresh(notebook: Path) -> bytes:
+    """Read a notebook without its outputs, which would give the answers
+    away.
+    """
     content = json.loads(notebook.read_text("utf-8"))
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
     text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-    (MY / notebook.name).write_text(text, "utf-8")
+    return text.encode()
 
 
 def _find(number: str) -> Path:

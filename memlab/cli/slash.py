@@ -153,13 +153,13 @@ async def why(talk: Talk, rest: str) -> None:
 async def recall(talk: Talk, rest: str) -> None:
     """show what the latest recall chose, and why"""
     report = talk.harness.recall_report
-    if not report or not report.rows():
+    rows = report.rows() if report else []
+    if not report or not rows:
         talk.show("Nothing has been recalled.")
         return
-    rows = report.rows()
-    by = f"chosen by {report.selection.chosen_by} {report.candidates}"
+    by = f"by {report.selection.chosen_by} {report.candidates}".rstrip()
     shown = rows if rest == "all" else rows[:FOUND]
-    head = f"“{shorten(report.query, 60)}”: {by}, {len(shown)} of {len(rows)}"
+    head = f"“{shorten(report.query, 60)}”: chosen {by}, {len(shown)} of {len(rows)}"
     talk.show(f"{head}\n{columns(shown)}")
 
 
@@ -197,8 +197,8 @@ async def undo(talk: Talk, rest: str) -> None:
 @command("[accept | reject] [NUMBER | FILE ...]")
 async def review(talk: Talk, rest: str) -> None:
     """show the sentences and the dream's changes that wait for you, or decide"""
-    store, waiting = talk.harness.store, talk.harness.dreams.waiting
-    session = talk.harness.session
+    harness, waiting = talk.harness, talk.harness.dreams.waiting
+    store, session = harness.store, harness.session
     word, *chosen = rest.split() or [""]
     held = [one for one in store.waiting() if not one.closes_gate]
     numbered = {str(number): one for number, one in enumerate(held, 1)}
@@ -234,12 +234,11 @@ async def dream(talk: Talk, rest: str) -> None:
             talk.show("No dream is running.")
     elif word in ("accept", "reject") or dreams.waiting.there:
         await review(talk, rest)
-    elif task and word == "receipt":
-        talk.show(str(task.receipt))
     elif task and (word or task.pill):
         files = ", ".join(task.files_touched) or "none"
         said = shorten(task.notice or task.last_text, 300)
-        talk.show(f"{task.phase}: {said}\nfiles touched: {files}")
+        state = f"{task.phase}: {said}\nfiles touched: {files}"
+        talk.show(str(task.receipt) if word == "receipt" else state)
     elif word:
         talk.show("No dream in this session.")
     else:
@@ -272,7 +271,7 @@ async def cost(talk: Talk, rest: str) -> None:
 async def help(talk: Talk, rest: str) -> None:
     """list the commands"""
     for name, (arguments, run) in COMMANDS.items():
-        talk.show(f"/{name} {arguments}\n    {run.__doc__}")
+        talk.show(f"/{name} {arguments}".rstrip() + f"\n    {run.__doc__}")
     talk.show(
         "Anything else goes to the agent: “remember that …”, “forget …”."
     )
@@ -282,9 +281,6 @@ async def help(talk: Talk, rest: str) -> None:
 async def exit(talk: Talk, rest: str) -> None:
     """leave the chat"""
     raise Leave
-
-
-COMMANDS["quit"] = COMMANDS["exit"]
 
 
 def memory_list(harness: Harness) -> str:

@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 
-from memlab.cli import chat, dream, why
+from memlab.cli import chat, dream, prompts, why
 from memlab.cli.commands import guarded
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.receipt import is_waiting
@@ -87,6 +87,7 @@ ANSWERS = {
     "/dream": "• The dream ",
     COFFEE: f"• Saved to memory: {FILE}",
     "Do I take my coffee black?": f"recalled: {FILE}",
+    "/recall all": "chosen by fallback rules, ",
 }
 
 
@@ -167,6 +168,11 @@ def test_one_message_for_scripts_and_its_status(desk: Desk) -> None:
     assert "Saved to memory" in desk.run("--print", "-", **typed)
     for args in ("--resume nonsense", "--project nowhere", "--print /forget"):
         assert desk.run(*args.split(), status=2).count("\n") == 1
+
+
+def test_the_prompts_are_listed_unless_something_else_is_asked_for(desk: Desk) -> None:
+    assert "memory.md (memlab's)" in desk.run(of=prompts.main)
+    assert "No prompt of yours differs" in desk.run("diff", of=prompts.main)
 
 
 @pytest.mark.behaviour("A11")

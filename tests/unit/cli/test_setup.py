@@ -19,6 +19,7 @@ from tests.platforms import needs_posix
 pytestmark = needs_posix
 PACKAGE, FAKE = Path(memlab.__file__).parent, Path(__file__).with_name("fake_pip.py")
 NAME, PREPARE = "03_scan.ipynb", ("lab", "--prepare")
+NOTEBOOKS = ("00_start_here.ipynb", NAME, "04_recall.ipynb")
 
 
 class Clone:
@@ -37,8 +38,10 @@ class Clone:
         for name in bootstrap.LOCKS.values():
             (self.root / name).write_text(f"six==1  # {name}\n")
         cell = {"cell_type": "code", "source": "2 + 2", "outputs": ["4"]}
-        for name in ("00_start_here.ipynb", NAME):
-            (self.root / "notebooks" / name).write_text(json.dumps({"cells": [cell]}))
+        for name in NOTEBOOKS:
+            gap = {"cell_type": "code", "source": f"check(gap_{name[:2]})"}
+            cells = [cell] if name == NAME else [cell, gap]
+            (self.root / "notebooks" / name).write_text(json.dumps({"cells": cells}))
         for name in ("pip", "ensurepip", "jupyterlab"):
             shutil.copy(FAKE, tools / f"{name}.py")
         fakes = {"PYTHONPATH": str(tools), "FAKE_LOG": str(self.log)}
@@ -70,20 +73,28 @@ def test_each_command_installs_what_it_needs_and_only_once(clone: Clone) -> None
     assert "installing the course packages" in clone.run(*PREPARE)
     assert "installing" not in clone.run(*PREPARE) + clone.run("doctor")
     assert clone.installed() == ["light", ""]
-    clone.run("lab", "--port", "9876", "--no-browser")
-    last = clone.log.read_text("utf-8").splitlines()[-1]
-    assert (f"root_dir={clone.my}" in last, "port=9876" in last) == (True, True)
+    (clone.my / "parts" / "ours").mkdir(parents=True)
+    for passed, opened in (("none", 0), ("gap_00", 1), ("ours/gap_04", 0)):
+        (clone.my / "parts" / f"{passed}.py").touch()
+        said = clone.run("lab", "--port", "9876", "--no-browser")
+        assert NOTEBOOKS[opened] in said
+        last = clone.log.read_text("utf-8").splitlines()[-1]
+        for option in (f"root_dir={clone.my}", "port=9876", f"/tree/{NOTEBOOKS[opened]}"):
+            assert option in last
 
 
 def test_an_environment_that_will_not_do_is_made_again(clone: Clone) -> None:
-    for number, change in enumerate(["", "interrupted", "other lock", "moved"]):
-        if change == "interrupted":
-            (clone.venv / "memlab-stamp.json").write_text("")
+    for number, change in enumerate(["", "damaged", "interrupted", "other lock", "moved"]):
+        if change == "damaged":
+            next(clone.venv.rglob("six")).rmdir()
+        elif change == "interrupted":
+            (clone.venv / "memlab-stamp.txt").write_text("")
         elif change == "other lock":
             (clone.root / "requirements.lock").write_text("six==2\n")
         elif change:
             clone.root = clone.root.rename(clone.root.with_name("elsewhere"))
-        clone.run(*PREPARE)
+        said = clone.run(*PREPARE)
+        assert ("six is gone" in said) == (change == "damaged")
         assert len(clone.installed()) == number + 1, change
         assert "making" not in clone.run(*PREPARE)
 
@@ -96,6 +107,9 @@ def test_what_went_wrong_is_said_and_no_folder_is_touched(clone: Clone) -> None:
     for output, last in ((NO_NETWORK, "no network"), (FULL, "No space left")):
         said = clone.run(*PREPARE, status=2, FAKE_SAYS=output)
         assert last in said.splitlines()[-1]
+    for wheels, said in (("nowhere", "no such folder"), ("my", "no wheels in it")):
+        (clone.root / "my").mkdir(exist_ok=True)
+        assert said in clone.run(*PREPARE, "--wheels", wheels, status=2)
     shutil.rmtree(clone.venv)
     clone.venv.mkdir()
     (clone.venv / "thesis.txt").write_text("years of work")
@@ -114,20 +128,20 @@ def test_two_commands_at_once_wait_for_each_other(clone: Clone, tmp_path: Path) 
     first.wait(timeout=30)
     os.close(pipe)
     assert second.wait(timeout=30) == 0
-    assert (clone.venv / "memlab-stamp.json").read_text()
+    assert (clone.venv / "memlab-stamp.txt").read_text()
 
 
 def test_a_copy_has_no_outputs_and_no_old_one_is_ever_lost(clone: Clone) -> None:
     clone.run(*PREPARE)
     (cell,) = json.loads((clone.my / NAME).read_text())["cells"]
     assert (cell["source"], cell["outputs"]) == ("2 + 2", [])
-    for text in ("first", "second"):
+    for text in ("first", "second", "first"):
         (clone.my / NAME).write_text(text)
         os.utime(clone.my / NAME, (0, 0))
         assert "reset 03" in clone.run(*PREPARE)
         assert (clone.my / NAME).read_text() == text
         assert "77" in clone.run("reset", "03", "77", status=2)
-        assert ".replaced" in clone.run("reset", "3")
+        clone.run("reset", "3", "03")
         assert "2 + 2" in (clone.my / NAME).read_text()
     kept = sorted((clone.my / ".replaced").iterdir())
     assert [path.read_text() for path in kept] == ["first", "second"]
