@@ -84,6 +84,7 @@ def test_what_passes_is_saved_called_and_counted(run: Run) -> None:
     said = run(f"OPEN = None\nprint('once')\n{RIGHT.replace('None', 'OPEN')}\ncheck(hours_gate)\n")
     assert said.startswith("once ✓ pass hours_gate (")
     assert "print" not in saved("hours_gate").read_text("utf-8")
+    assert repr(my.counts()).endswith("hours_gate  passed      0"), "until now, memlab's was called"
     assert gates.hours_gate(None, 24)
     assert not my.hours_gate(3, 24)
     assert repr(my.counts()).endswith("hours_gate  passed      2")
@@ -92,6 +93,7 @@ def test_what_passes_is_saved_called_and_counted(run: Run) -> None:
     assert parts.calls["hours_gate"] == 0, "a new begin counts anew"
     assert gates.hours_gate(24, 24)
     assert parts.calls["hours_gate"] == 1
+    assert "in my/parts/hours_gate.py is used" in run(f"{HOURS}...\n\ncheck(hours_gate)")
     cheat = f"{HOURS}return my.hours_gate(hours, least)\ncheck(hours_gate)\n"
     assert "✗" in run(cheat), "also when it has passed before"
 
