@@ -35,7 +35,7 @@ from memlab.text import as_blocks
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-LABEL = "Claude, handed over 2026-12-01"
+LABEL = "Claude, handed over 2026-11-30"
 MODEL = "claude-handed-over"
 PARTS = ("system", "tools", "messages", "options")
 _WHO = ("main", "select", "extract", "dream")
