@@ -29,7 +29,7 @@ from memlab.errors import ModelError
 from memlab.memdir.folder import append_durably
 from memlab.text import as_blocks
 
-LABEL = "Claude, handed over 2026-12-01"
+LABEL = "Claude, handed over 2026-11-30"
 PARTS = ("system", "tools", "messages", "options")
 PATIENCE = 86_400.0  # seconds: a person, or a model, hands the answers over
 _OPTIONS = ("max_tokens", "output_config", "thinking", "tool_choice")

@@ -106,7 +106,8 @@ class Chat(Talk):
         self.colour = self.screen.isatty() and not dull
         self.typing, self.answering = "", False
         self.line: asyncio.Task[str] | None = None
-        wanted = latest_session(folder) if args.last else args.resume
+        latest = latest_session(folder) if args.last else ""
+        wanted = args.resume or latest
         resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
         Folder(folder).make()

@@ -24,6 +24,7 @@ from memlab.course import gaps, parts
 
 SECONDS = 5.0
 """How long a function may take for one case."""
+SAME_CELL = "Put what it uses into the same cell, or put back a prepared line you deleted."
 _SEED = 20260330
 _WIDTH = 68
 _MOST_LINES = 24
@@ -131,14 +132,6 @@ class Verdict:
         return f"\n{indent}".join(self.lines)
 
 
-def todo(gap: Gap) -> Verdict:
-    """Say in one line that something is not written yet, and what happens if
-    the learner goes on without it.
-    """
-    said = f"{gap.name} is not written yet: until it passes, memlab's version"
-    return Verdict("todo", (f"{said} is used · {gap.help}",))
-
-
 # How a function is judged
 
 
@@ -185,14 +178,14 @@ def run(gap: Gap, function: Any, given: tuple[Any, ...]) -> Run:
 
 def judge(gap: Gap, function: Any) -> Verdict:
     """Try a function on every case, up to the first that is wrong; meanwhile,
-    no part of the learner's is in memlab.
+    no part of the learner's is in memlab. *todo* comes without words.
     """
     cases = list(gap.cases(Random(_SEED)))
     with parts.without_parts():
         for case in cases:
             got = run(gap, function, case.given)
             if isinstance(got.error, NotImplementedError):
-                return todo(gap)
+                return Verdict("todo", ())
             lines = _faults(gap, run(gap, gap.ours, case.given), got)
             if not lines:
                 continue
@@ -220,7 +213,7 @@ def _faults(gap: Gap, wanted: Run, got: Run) -> list[str]:
         if where := parts.line_of(got.error):
             lines += [f"    in {where}"]
         if isinstance(got.error, NameError):
-            lines += ["Put what it uses into the same cell."]
+            lines += [SAME_CELL]
         return [*lines, f"expected:     {expected[0]}", *expected[1:]]
     same = type(got.value) is type(wanted.value) and got.value == wanted.value
     if not same or wanted.error is not None:

@@ -17,8 +17,6 @@ class KernelState:
 
     def __init__(self) -> None:
         self._tasks: list[asyncio.Task[Any]] = []
-        self.attempt: Any = None
-        """The answers to the quiz shown last, as an ``Attempt``."""
 
     def own(self, task: asyncio.Task[Any]) -> None:
         """Remember a task, so that the next ``begin`` can cancel it."""

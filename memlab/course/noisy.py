@@ -13,32 +13,19 @@ from random import Random
 
 from memlab.evals.labelled import Label
 
-WRONG = 0.20
-"""The error rate of the notebook: one answer in five."""
-
 
 def noisy_votes(
-    cases: Iterable[Label],
-    *,
-    seed: int,
-    wrong: float = WRONG,
-    repeats: int = 1,
+    cases: Iterable[Label], *, seed: int, wrong: float = 0.20
 ) -> dict[str, list[bool]]:
-    """Ask the noisy selector every case ``repeats`` times, and say by the id of
-    the case which of its answers are correct.
+    """Ask the noisy selector every case once, and say by the id of the case
+    whether its answer is correct; ``wrong`` is its error rate.
 
-    They depend only on ``seed``, the case and the repeat.
+    It depends only on ``seed`` and the case.
     """
-    return {
-        case.id: [
-            _chance(seed, case.id, repeat) >= wrong
-            for repeat in range(1, repeats + 1)
-        ]
-        for case in cases
-    }
+    return {case.id: [_chance(seed, case.id) >= wrong] for case in cases}
 
 
 @lru_cache(maxsize=200_000)
-def _chance(seed: int, case_id: str, repeat: int) -> float:
+def _chance(seed: int, case_id: str) -> float:
     """Return a number from 0 to 1 that looks random, and is always the same."""
-    return Random(f"{seed} {case_id} {repeat}").random()
+    return Random(f"{seed} {case_id} 1").random()

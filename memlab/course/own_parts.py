@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.course import parts
-from memlab.course.gap import Gap, Verdict, all_gaps, judge, todo
+from memlab.course.gap import SAME_CELL, Gap, Verdict, all_gaps, judge
 from memlab.course.notebook_folder import course_home
 from memlab.course.show import Folded, Page, Table, fenced, table
 from memlab.course.sources import ELLIPSIS, definition_cell, load, stand_alone
@@ -44,25 +44,36 @@ def check(function: Any) -> None:
 def _checked(gap: Gap, function: Any) -> Verdict:
     source = definition_cell(function)
     if ELLIPSIS.search(source):
-        return todo(gap)
+        return _todo(gap)
     my.closed = gap.name
     try:
         mine = load(gap.name, source)
         verdict = judge(gap, mine)
     except Exception as error:
-        problem = f"The cell, run alone, raises {type(error).__name__}:"
-        help_ = f"{error}. Put what {gap.name} uses into the same cell."
-        return Verdict("not yet", (problem, help_))
+        said = f"The cell, run alone, raises {type(error).__name__}: {error}."
+        return Verdict("not yet", (said, SAME_CELL))
     finally:
         my.closed = ""
     if verdict.state != "pass":
-        return verdict
+        return verdict if verdict.lines else _todo(gap)
     _write(parts_folder() / f"{gap.name}.py", source)
     my.use(gap, mine)
+    parts.calls.setdefault(gap.name, 0)  # until now, memlab's was called
     saved = f"It is saved in my/parts/{gap.name}.py"
     if gap.place:
         saved += ", and from now on, memlab calls yours"
     return Verdict("pass", (*verdict.lines, f"{saved}."))
+
+
+def _todo(gap: Gap) -> Verdict:
+    """Say in one line that a cell is still, or again, as it was at first, and
+    which version is used until it passes.
+    """
+    said = f"{gap.name} is not written yet: until it passes, memlab's version"
+    if gap.name in part_files():
+        file = part_files()[gap.name][1].relative_to(course_home()).as_posix()
+        said = f"{gap.name} is not written here; the one saved in my/{file}"
+    return Verdict("todo", (f"{said} is used · {gap.help}",))
 
 
 def hint(gap: Any) -> None:
@@ -198,16 +209,18 @@ class My:
                 mine = self._mine.get(name, gap.ours)
                 parts.install(gap, instead.get(name, mine))
             yield calls
-        parts.calls.update({name: calls[name] for name in self._mine})
+        parts.calls.update(
+            name for name in calls.elements() if name in self._mine
+        )
 
     def counts(self) -> Table | Page:
         """Show how often the learner's parts were called since the last
-        ``begin``; those that were not are left out.
+        ``begin``; those that passed earlier and were not are left out.
         """
         rows = [
             (name, state, parts.calls[name])
             for name, (state, _) in part_files().items()
-            if name in self._mine and parts.calls[name]
+            if name in parts.calls
         ]
         if rows:
             return table(rows, ("part", "is", "calls"))

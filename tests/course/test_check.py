@@ -79,6 +79,8 @@ def test_what_is_missing_or_wrong_is_explained_and_not_saved(
 def test_what_has_passed_is_used_and_nothing_but_a_better_answer_takes_its_place(run: Run) -> None:
     said = run(f"OPEN = None\nprint('once')\n{RIGHT.replace('None', 'OPEN')}")
     assert said.startswith("once ✓ pass hours_gate (")
+    assert repr(my.counts()).endswith("hours_gate  passed      0"), "until now, memlab's was called"
+    assert "in my/parts/hours_gate.py is used" in run(f"{HOURS}...\n\ncheck(hours_gate)")
     mine = saved("hours_gate").read_text("utf-8")
     assert "OPEN = None" in mine
     assert "print" not in mine

@@ -193,7 +193,7 @@ def headers(rng):
     for name in ("a\nb.md", "a\u2028b\rc\x85d\x0be.md"):
         yield Case(
             ("user", name, "ferry"),
-            "white space of any kind in a file name, too",
+            "line endings of every kind in a file name, too",
         )
     words = ("tide", "[user]", "- a.md:", " ", "\n", "\r\n", "\t", "\x85")
     for kind in ("user", "project", "feedback", "reference", None) * 3:
