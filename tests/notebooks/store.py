@@ -3,8 +3,7 @@
 This is the only way in which stored outputs are made: by this interpreter, with nobody's settings
 and keys, in the notebook's folder, as nbval will run it. A notebook that fails keeps its file as it
 was. What is stored contains nothing of the machine or the moment, so running this twice changes no
-byte. Which files each notebook read is recorded beside it, so that ``store --changed`` knows what
-is out of date. Judging a notebook is left to the rules.
+byte. Which notebooks are out of date is for nbval to say, and judging them is left to the rules.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +28,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from tests.notebooks.page import ROOT, find_notebooks
-from tests.notebooks.record import add_to_record, changes_since_stored
 
-ABOUT = "Run notebooks and store their outputs; without arguments, list what may be out of date."
-RECORDER = Path(__file__).parent / "recorder"
+ABOUT = "Run notebooks and store their outputs."
 AT_ONCE = 2
 CELL_SECONDS = 120
 """How long one cell may take before it counts as hung."""
@@ -46,28 +42,14 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Store the chosen notebooks, or say which may be out of date; return 1 if one failed."""
+    """Store the chosen notebooks; return 1 if one failed."""
     parser = argparse.ArgumentParser(prog="python3 -m memlab store", description=ABOUT)
     parser.add_argument("numbers", nargs="*", metavar="NN", help="store these, such as 03")
-    parser.add_argument("--changed", action="store_true", help="store what may be out of date")
     parser.add_argument("--all", action="store_true", help="store every notebook")
     chosen = parser.parse_args(arguments)
-    paths = find_notebooks(chosen.numbers)
     if not chosen.numbers and not chosen.all:
-        paths = _report(paths)
-        if not chosen.changed:
-            return 0
-    return asyncio.run(_store_all(paths))
-
-
-def _report(paths: Sequence[Path]) -> list[Path]:
-    """Print the notebooks that may be out of date, each with its reasons; give them."""
-    stale = {path: reasons for path in paths if (reasons := changes_since_stored(path))}
-    for path, reasons in stale.items():
-        print(f"  {path.stem}: {', '.join(reasons[:3])}")
-    many = f"{len(stale)} of {len(paths)} notebooks read what has changed since they were stored"
-    print(f"{many}, and may be out of date" if stale else "nothing is out of date", flush=True)
-    return [*stale]
+        parser.error("say which, such as 03, or --all")
+    return asyncio.run(_store_all(find_notebooks(chosen.numbers)))
 
 
 async def _store_all(paths: Sequence[Path]) -> int:
@@ -85,33 +67,25 @@ async def _store_all(paths: Sequence[Path]) -> int:
 
 
 async def store(path: Path) -> str:
-    """Run the notebook at ``path`` in a fresh kernel, and store its outputs and what it has read.
+    """Run the notebook at ``path`` in a fresh kernel, and store its outputs.
 
     Gives what is wrong; then, the file is as it was.
     """
     notebook = read(path)
     with tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True) as home:
-        opened = Path(home, "opened.txt")
-        opened.touch()
         env = {k: v for k, v in os.environ.items() if not k.startswith(("MEMLAB_", "ANTHROPIC_"))}
-        paths = [str(RECORDER), str(ROOT), *filter(None, [env.get("PYTHONPATH")])]
+        paths = [str(ROOT), *filter(None, [env.get("PYTHONPATH")])]
         env |= {
             "MEMLAB_COURSE_HOME": f"{home}/course",
             "IPYTHONDIR": f"{home}/ipython",
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": os.pathsep.join(paths),
-            "NOTEBOOK_READS_RECORD": str(opened),
-            "NOTEBOOK_READS_ROOT": str(ROOT),
         }
         if said := await _run_all(notebook, path.parent, env):
             return said
-        lines = opened.read_text("utf-8", "surrogateescape").replace(os.sep, "/").splitlines()
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(render(notebook), encoding="utf-8", newline="\n")
     os.replace(beside, path)  # the old file or the new, never half
-    cached = [line for line in lines if line.endswith(".pyc") and "__pycache__" in line]
-    sources = {source_from_cache(line).replace(os.sep, "/") for line in cached}
-    add_to_record(path, {*lines} - {*cached} | sources)
     return ""
 
 
