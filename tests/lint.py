@@ -15,8 +15,8 @@ from pathlib import Path
 from tests import behaviours
 from tests.mutation.mutations import MUTATIONS, changed_text
 from tests.notebooks.page import ROOT, find_notebooks, read_page
-from tests.notebooks.record import digest, read_record
 from tests.notebooks.rules import RULES
+from tests.notebooks.store import read, render
 
 _LEFT_OUT = re.compile(
     r"\.git|\.venv.*|my|build|dist|__pycache__|\..*_cache|\.ipynb_checkpoints|\.hypothesis|.*\.egg-info"
@@ -45,15 +45,14 @@ _OTHER_WAYS = """memdir/folder.py memdir/rules.py memdir/secrets.py memdir/place
 
 
 def notebooks_keep_the_rules() -> Iterator[str]:
-    """Every notebook keeps every rule of ``tests/notebooks/rules.py`` and is as it was stored."""
-    record = read_record()
+    """Every notebook keeps every rule of ``tests/notebooks/rules.py`` and has its normal form."""
     for path in find_notebooks():
         name, page = path.relative_to(ROOT).as_posix(), read_page(path)
         for rule in RULES:
             for problem in rule(page):
                 yield f"{name}: {problem} (rule: {' '.join(str(rule.__doc__).split())})"
-        if record[page.number].get(name) != digest(name):
-            yield f"{name}: it was edited; run: python3 -m memlab store {page.number}"
+        if render(read(path)) != path.read_text("utf-8"):
+            yield f"{name}: it was saved by an editor; run: python3 -m memlab store {page.number}"
 
 
 def no_file_names_a_registry_or_a_machine() -> Iterator[str]:

@@ -15,12 +15,12 @@ from datetime import UTC, datetime, time
 from memlab.errors import MemlabError
 from memlab.evidence.quotes import without_quotes
 from memlab.evidence.sentences import split_lines
+from memlab.memdir import scan
 from memlab.memdir.daily_log import log_day, log_lines, log_path
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
 from memlab.memdir.rules import check
-from memlab.memdir.scan import is_memory_file
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin import calls, statements
 from memlab.models.standin.statements import ANSWERS, says
@@ -259,7 +259,9 @@ def _read_found(
         return calls.call_tools(task, [search])
     lines = task.steps[0].result.splitlines()
     names = [line.removeprefix(f"{task.directory}/") for line in lines]
-    return calls.read_step(task, [*filter(is_memory_file, names)][:MOST_READ])
+    return calls.read_step(
+        task, [*filter(scan.is_memory_file, names)][:MOST_READ]
+    )
 
 
 def _say_what_is_known(task: Task) -> Reply:
