@@ -53,7 +53,8 @@ def main(argv: Sequence[str]) -> int:
         answers = replay.chosen(task, half, names if names != [BASE] else ())
     else:
         endpoint = _endpoint(args, task)
-        who = _who(endpoint)
+        if not os.environ.get("MEMLAB_RECORD"):
+            who = _who(endpoint)
         answers = _asked(args, task, half, names, endpoint)
     if not answers:
         raise MemlabError("no case was answered", do="Ask again")
