@@ -81,6 +81,9 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     assert "user, feedback, project, reference" in odd.suggestion
     (odd,) = check(replace(GOOD, type=None, raw_type="['user']"), WEDNESDAY)
     assert "is a list" in odd.message
+    for known, severity in {"": "refuse", "Due tomorrow.": "flag"}.items():
+        due = judged(replace(GOOD, body=f"Due tomorrow.\n\n{GOOD.body}"), known=known)
+        assert ("relative-date", severity, 1) in due, "its day may be unknown"
     room = 200 - len(f"- [{GOOD.name}]({GOOD.name}.md) — ")
     for more, wanted in enumerate(([], [("fields", "flag", 0)])):
         assert judged(replace(GOOD, description="x" * (room + more))) == wanted
