@@ -90,9 +90,9 @@ def test_two_may_write_a_file_of_the_project_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.md", f"v1.{'9' * 56}.md"])
 def test_what_a_killed_write_left_is_swept(folder: Folder, name: str) -> None:
-    with mock.patch.object(folder, "rename", side_effect=KeyboardInterrupt):
-        with pytest.raises(KeyboardInterrupt):
-            folder.write(name, b"x", DAY)
+    killed = mock.patch.object(folder, "rename", side_effect=KeyboardInterrupt)
+    with killed, pytest.raises(KeyboardInterrupt):
+        folder.write(name, b"x", DAY)
     folder.sweep()
     assert names(folder) == ["team", "team/a.md"]
 
