@@ -100,10 +100,10 @@ class Folder:
         file or the new one.
 
         ``mtime`` is in nanoseconds. The mode stays. Missing folders are made.
-        What a killed write of this file has left is replaced, so its writers
-        have to keep each other out.
+        What a killed write of a private file has left is replaced, so its
+        writers have to keep each other out.
         """
-        fresh = temporary(name)
+        fresh = temporary(name, "" if self.private else os.urandom(4).hex())
         try:
             self.create(fresh, data, mtime, self.read(name, 0).mode)
             self.rename(fresh, name)
@@ -301,13 +301,13 @@ def plain(path: str, flags: int) -> int:
     return Folder(real.parent).open(real.name, flags)
 
 
-def temporary(name: str) -> str:
+def temporary(name: str, writer: str = "") -> str:
     """Name the file that is to take the place of another one; whoever looks
     for that one finds it, too.
     """
     above, slash, last = name.rpartition("/")
-    # 60 characters fit into the 255 bytes of a name in any script
-    return f"{above}{slash}.memlab-{last[-60:]}.tmp"
+    # 50 characters fit into the 255 bytes of a name in any script
+    return f"{above}{slash}.memlab-{last[:50]}{writer}.tmp"
 
 
 def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:

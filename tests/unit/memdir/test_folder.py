@@ -74,6 +74,29 @@ def test_a_full_disk_leaves_what_was_there(folder: Folder) -> None:
         assert names(folder) == ["team", "team/a.md"]
 
 
+def test_two_may_write_a_file_of_the_project_at_once(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, private=False)
+    folder.write("a.py", b"before", DAY)
+    made = folder.create
+
+    def meanwhile(*given: Any) -> None:
+        made(*given)
+        Folder(tmp_path, private=False).write("a.py", b"theirs", DAY)
+
+    with mock.patch.object(folder, "create", side_effect=meanwhile):
+        folder.write("a.py", b"ours", DAY)
+    assert (names(folder), folder.read("a.py").data) == (["a.py"], b"ours")
+
+
+@pytest.mark.parametrize("name", ["a.md", f"v1.{'9' * 56}.md"])
+def test_what_a_killed_write_left_is_swept(folder: Folder, name: str) -> None:
+    killed = mock.patch.object(folder, "rename", side_effect=KeyboardInterrupt)
+    with killed, pytest.raises(KeyboardInterrupt):
+        folder.write(name, b"x", DAY)
+    folder.sweep()
+    assert names(folder) == ["team", "team/a.md"]
+
+
 @needs_posix
 def test_contents_are_on_the_disk_before_their_name(tmp_path: Path) -> None:
     steps = mock.Mock()
