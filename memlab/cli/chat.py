@@ -48,7 +48,6 @@ from memlab.agent.session import find_transcript, latest_session
 from memlab.cli.commands import project_parser
 from memlab.cli.slash import (
     COMMAND,
-    COMMANDS,
     STATES,
     Leave,
     Talk,
@@ -106,8 +105,7 @@ class Chat(Talk):
         self.colour = self.screen.isatty() and not dull
         self.typing, self.answering = "", False
         self.line: asyncio.Task[str] | None = None
-        latest = latest_session(folder) if args.last else ""
-        wanted = args.resume or latest
+        wanted = latest_session(folder) if args.last else args.resume
         resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
         Folder(folder).make()
@@ -155,8 +153,7 @@ class Chat(Talk):
     async def answer(self) -> int:
         """Answer the message that was given; 1 if that or saving has failed."""
         words = self.args.print if self.args.print != "-" else sys.stdin.read()
-        command = COMMAND.fullmatch(words.strip())
-        if not words.strip() or (command and command[1] in COMMANDS):
+        if not words.strip() or COMMAND.fullmatch(words.strip()):
             what = f"{words!r} is no message for the agent"
             raise MemlabError(what, where="--print", do="Write a sentence")
         said = await self.say(words)

@@ -33,7 +33,7 @@ class Clone:
         for name in ("__init__", "__main__", "lazy", "errors", "text"):
             shutil.copy(PACKAGE / f"{name}.py", cli.parent)
         (cli / "doctor.py").write_text("def main(argv): print(*argv)")
-        for made in (tools, self.root / "notebooks" / "images"):
+        for made in (tools, *(self.root / "notebooks" / x for x in ("images", ".jupyterlab"))):
             made.mkdir(parents=True)
         for name in bootstrap.LOCKS.values():
             (self.root / name).write_text(f"six==1  # {name}\n")
@@ -107,7 +107,7 @@ def test_what_went_wrong_is_said_and_no_folder_is_touched(clone: Clone) -> None:
     for output, last in ((NO_NETWORK, "no network"), (FULL, "No space left")):
         said = clone.run(*PREPARE, status=2, FAKE_SAYS=output)
         assert last in said.splitlines()[-1]
-    for wheels, said in (("nowhere", "no such folder"), ("my", "no wheels in it")):
+    for wheels, said in (("nowhere", "no wheels"), ("my", "no wheels")):
         (clone.root / "my").mkdir(exist_ok=True)
         assert said in clone.run(*PREPARE, "--wheels", wheels, status=2)
     shutil.rmtree(clone.venv)
