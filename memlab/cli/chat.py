@@ -101,8 +101,6 @@ class Chat(Talk):
         self.args, self.is_script = args, args.print is not None
         self.person = sys.stdin.isatty() and not self.is_script
         self.screen = sys.stderr if self.is_script else sys.stdout
-        dull = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        self.colour = self.screen.isatty() and not dull
         self.typing, self.answering = "", False
         self.line: asyncio.Task[str] | None = None
         wanted = latest_session(folder) if args.last else args.resume
@@ -223,18 +221,17 @@ class Chat(Talk):
         state = STATES[mode] if mode != "full" else task.pill if task else ""
         return f"you ({state})> " if state else "you> "
 
-    def show(self, text: str, *, aside: bool = False) -> None:
+    def show(self, text: str) -> None:
         """Print lines, above what is being typed."""
         text = plain(text)
-        if self.colour and aside:
-            text = f"\x1b[2m{text}\x1b[0m"
         if self.answering:
             text = f"\n{text}"
         self.answering = False
         if self.typing:
-            start = "\r\x1b[K" if self.colour else "\n"
-            typed = readline.get_line_buffer() if readline else ""
-            print(f"{start}{text}\n{self.typing}{typed}", end="", flush=True)
+            line = self.typing + (
+                readline.get_line_buffer() if readline else ""
+            )
+            print(f"\r{' ' * len(line)}\r{text}\n{line}", end="", flush=True)
         else:
             print(text, file=self.screen, flush=True)
 

@@ -57,8 +57,8 @@ class Talk(HarnessObserver):
     def __init__(self, choice: ModelChoice, ledger: Ledger) -> None:
         self.choice, self.ledger = choice, ledger
 
-    def show(self, text: str, *, aside: bool = False) -> None:
-        """Show some lines; what is said beside the answer is an ``aside``."""
+    def show(self, text: str) -> None:
+        """Show some lines."""
         raise NotImplementedError
 
     async def ask(self, question: str) -> bool:
@@ -91,17 +91,17 @@ class Talk(HarnessObserver):
             self.show(said.error)
         source = f"({said.turn.source}) " if said.turn.source else ""
         recalled = named(said.recalled) or "nothing"
-        self.show(f"{source}recalled: {recalled}", aside=True)
+        self.show(f"{source}recalled: {recalled}")
         return said
 
     def on_notice(self, notice: str) -> None:
         """Show a notice, of what was saved for example, at any time."""
-        self.show(f"• {notice}", aside=True)
+        self.show(f"• {notice}")
 
     def on_tool(self, outcome: ToolOutcome) -> None:
         """Show what the agent's tools do; forks work unseen."""
         what = f"[{outcome.tool} {outcome.status}] {outcome.reason}"
-        self.show(what.rstrip(), aside=True)
+        self.show(what.rstrip())
 
 
 async def memory(talk: Talk, rest: str) -> None:

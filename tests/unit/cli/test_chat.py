@@ -87,7 +87,7 @@ ANSWERS = {
     "/dream": "• The dream ",
     COFFEE: f"• Saved to memory: {FILE}",
     "Do I take my coffee black?": f"recalled: {FILE}",
-    "/recall": "chosen by fallback rules, ",
+    "/recall": "chosen by fallback rules",
 }
 
 
