@@ -17,11 +17,11 @@ examples:
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import re
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
@@ -45,29 +45,26 @@ SECONDS = 300.0  # how long a call to a live model may take
 def main(argv: Sequence[str]) -> int:
     """Run the bench; gives the exit status. Raises MemlabError."""
     args = _parser().parse_args(argv)
-    task = TASKS[args.task]
-    half = "final" if args.final else "work"
-    names = args.prompts.split(",")
-    who = LABEL
+    task, who = TASKS[args.task], LABEL
     if args.model == "replay":
-        answers = replay.chosen(task, half, names if names != [BASE] else ())
+        names = args.prompts.split(",") if args.prompts != BASE else ()
+        answers = replay.chosen(task, args.half, names)
     else:
         endpoint = _endpoint(args, task)
         if not os.environ.get("MEMLAB_RECORD"):
             who = _who(endpoint)
-        answers = _asked(args, task, half, names, endpoint)
+        answers = _asked(args, task, endpoint)
     if not answers:
         raise MemlabError("no case was answered", do="Ask again")
     base = BASE if BASE in answers else next(iter(answers))
-    print(
-        *report(task, f"{task.name}, {half}: {who}", answers, base), sep="\n"
-    )
+    title = f"{task.name}, {args.half}: {who}"
+    print(*report(task, title, answers, base), sep="\n")
     last = [*answers.values()][-1].values()
     right = [judged.correct for repeats in last for judged in repeats]
     return int(100 * sum(right) < args.fail_below * len(right))
 
 
-def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
+def _endpoint(args: Namespace, task: Task) -> Endpoint:
     """Say who is asked; raises MemlabError."""
     if handed := os.environ.get("MEMLAB_RECORD"):
         return Endpoint(_patient(Settings(), PATIENCE), handed)
@@ -103,35 +100,25 @@ def _who(endpoint: Endpoint) -> str:
     return f"{models} at {where}" if where else "fallback rules"
 
 
-def _asked(
-    args: argparse.Namespace,
-    task: Task,
-    half: str,
-    names: Sequence[str],
-    endpoint: Endpoint,
-) -> Answers:
+def _asked(args: Namespace, task: Task, endpoint: Endpoint) -> Answers:
     """Ask what the log has no answer to, and give all the answers."""
-    variants = [load_variant(name) for name in names]
-    questions = plan(task, variants, half, args.repeat)
-    folder = args.out
+    variants = [load_variant(name) for name in args.prompts.split(",")]
+    questions = plan(task, variants, args.half, args.repeat)
     name = re.sub(r"[^\w.]+", "-", f"{task.name} {_who(endpoint)}")
+    folder = LOGS
     if os.environ.get("MEMLAB_RECORD"):
         folder, name = RECORDED, task.name
     keys = {line.key for _, _, line in questions}
     log = {one.key: one for one in recorded(name, folder) if one.key in keys}
     left = [one for one in questions if one[2].key not in log]
-    spent = sum(one.tokens for one in log.values())
+    tokens = args.budget - sum(one.tokens for one in log.values())
 
     def keep(one: Recorded) -> None:
-        nonlocal spent
         append(name, one, folder)
         log[one.key] = one
-        spent += one.tokens
-        if sys.stderr.isatty() or 20 * len(log) % len(keys) < 20:
-            line = f"{len(log)} of {len(keys)} answers, {spent:,} tokens"
-            print(line, file=sys.stderr, flush=True)
+        line = f"{len(log)} of {len(keys)}: {one.case}, {one.tokens:,} tokens"
+        print(line, file=sys.stderr, flush=True)
 
-    tokens = args.budget - spent
     asyncio.run(run(task, left, endpoint, keep, jobs=args.jobs, tokens=tokens))
     answers: dict[str, dict[str, list[Judged]]] = {}
     for label, variant, line in questions:
@@ -142,18 +129,18 @@ def _asked(
     return answers
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ArgumentParser:
     parser = command_parser("bench", __doc__)
     add = parser.add_argument
     add("task", choices=TASKS)
     add("--prompts", default=BASE, metavar="NAME,…", help="first is the base")
     add("--model", choices=("live", "replay", "offline"), default="offline")
     add("--repeat", type=int, choices=range(1, 10), default=1, metavar="N")
-    add("--final", action="store_true", help='the half "final"')
+    half = {"dest": "half", "const": "final", "default": "work"}
+    add("--final", action="store_const", **half)
     add("--budget", type=int, default=inf, metavar="TOKENS", help="at most")
     add("--jobs", type=int, default=4, metavar="N", help="calls at once")
     add("--base-url", default="", metavar="URL", help="a Messages endpoint")
     add("--model-name", default="", metavar="NAME", help="the model to ask")
-    add("--out", type=Path, default=LOGS, metavar="DIR", help="for the log")
     add("--fail-below", type=float, default=0.0, metavar="PERCENT")
     return parser

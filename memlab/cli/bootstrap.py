@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 import sys
-import time
+from contextlib import suppress
 from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,9 +68,7 @@ def prepare(packages: str, wheels: Path | None = None) -> str:
     if not is_clone or _is_in_this_python(packages):
         return sys.executable
     with (ROOT / ".venv.lock").open("w") as file:
-        while not _lock(file):
-            say("another memlab is working on .venv; waiting for it")
-            time.sleep(2)
+        _wait_for_others(file)
         stamp = _stamp()
         if _key(packages) not in stamp:
             # a smaller set, which is a part of this one, is only added to
@@ -96,18 +94,17 @@ def _stamp() -> list[str]:
     if not os.path.exists(PYTHON) or not STAMP.exists():
         return []
     stamp = STAMP.read_text("utf-8").splitlines()
-    for path in stamp:
-        if "/" in path and not (VENV / path).exists():
-            say(f"{path} is gone from .venv, which is made again")
-            return []
-    return stamp
+    paths = [line for line in stamp if "/" in line]
+    gone = [path for path in paths if not (VENV / path).exists()]
+    if gone:
+        say(f"{gone[0]} is gone from .venv, which is made again")
+    return [] if gone else stamp
 
 
 def _install(packages: str, wheels: Path | None, is_new: bool) -> None:
     if wheels and not any(wheels.glob("*.whl")):
-        what = "no wheels in it" if wheels.is_dir() else "no such folder"
         do = "--wheels names the folder that pip download has filled"
-        raise MemlabError(what, where=wheels.absolute(), do=do)
+        raise MemlabError("no wheels there", where=wheels.absolute(), do=do)
     uv = shutil.which("uv")
     if is_new:
         _make_venv(uv)
@@ -155,16 +152,11 @@ def _run(title: str, *command: str) -> None:
     what its output says went wrong.
     """
     say(title)
-    output = ""
     # a person's own setting `user = true` does not work in an environment
     env = os.environ | {"PIP_USER": "0"}
+    output = ""
     child = Popen(
-        command,
-        env=env,
-        stdout=PIPE,
-        stderr=STDOUT,
-        text=True,
-        errors="replace",
+        command, env=env, stdout=PIPE, stderr=STDOUT, errors="replace"
     )
     for line in child.stdout or ():
         output += line
@@ -188,19 +180,16 @@ def _key(packages: str) -> str:
     return hashlib.sha256(place.encode() + lock).hexdigest()
 
 
-def _lock(file: IO[str]) -> bool:
-    """Take the lock, which is released when the process ends; returns False if
-    another process has it.
+def _wait_for_others(file: IO[str]) -> None:
+    """Take the lock, which is released when the process ends.
+
+    Windows has no such lock, but no folder there is renamed while it is in use.
     """
-    try:
-        if sys.platform == "win32":
-            import msvcrt
+    with suppress(ImportError, OSError):  # or a file system without locks
+        import fcntl
 
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
+        try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:  # otherwise the file system has no locks
-        return not isinstance(error, BlockingIOError | PermissionError)
-    return True
+        except BlockingIOError:
+            say("another memlab is working on .venv; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)

@@ -48,7 +48,6 @@ from memlab.agent.session import find_transcript, latest_session
 from memlab.cli.commands import project_parser
 from memlab.cli.slash import (
     COMMAND,
-    COMMANDS,
     STATES,
     Leave,
     Talk,
@@ -102,12 +101,9 @@ class Chat(Talk):
         self.args, self.is_script = args, args.print is not None
         self.person = sys.stdin.isatty() and not self.is_script
         self.screen = sys.stderr if self.is_script else sys.stdout
-        dull = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        self.colour = self.screen.isatty() and not dull
         self.typing, self.answering = "", False
         self.line: asyncio.Task[str] | None = None
-        latest = latest_session(folder) if args.last else ""
-        wanted = args.resume or latest
+        wanted = latest_session(folder) if args.last else args.resume
         resume = find_transcript(base, wanted).stem if wanted else ""
         session = resume or runtime.clock.new_id()
         Folder(folder).make()
@@ -155,8 +151,7 @@ class Chat(Talk):
     async def answer(self) -> int:
         """Answer the message that was given; 1 if that or saving has failed."""
         words = self.args.print if self.args.print != "-" else sys.stdin.read()
-        command = COMMAND.fullmatch(words.strip())
-        if not words.strip() or (command and command[1] in COMMANDS):
+        if not words.strip() or COMMAND.fullmatch(words.strip()):
             what = f"{words!r} is no message for the agent"
             raise MemlabError(what, where="--print", do="Write a sentence")
         said = await self.say(words)
@@ -226,18 +221,17 @@ class Chat(Talk):
         state = STATES[mode] if mode != "full" else task.pill if task else ""
         return f"you ({state})> " if state else "you> "
 
-    def show(self, text: str, *, aside: bool = False) -> None:
+    def show(self, text: str) -> None:
         """Print lines, above what is being typed."""
         text = plain(text)
-        if self.colour and aside:
-            text = f"\x1b[2m{text}\x1b[0m"
         if self.answering:
             text = f"\n{text}"
         self.answering = False
         if self.typing:
-            start = "\r\x1b[K" if self.colour else "\n"
-            typed = readline.get_line_buffer() if readline else ""
-            print(f"{start}{text}\n{self.typing}{typed}", end="", flush=True)
+            line = self.typing + (
+                readline.get_line_buffer() if readline else ""
+            )
+            print(f"\r{' ' * len(line)}\r{text}\n{line}", end="", flush=True)
         else:
             print(text, file=self.screen, flush=True)
 

@@ -28,10 +28,7 @@ COMMANDS = {
         "memlab.cli.reset",
         "get fresh copies of notebooks, and keep yours",
     ),
-    "store": (
-        "tests.notebooks.store",
-        "for authors: run notebooks, store their outputs",
-    ),
+    "store": ("tests.notebooks.store", "for authors: store outputs"),
     "start": ("memlab.course.start", "begin with a later notebook"),
     "progress": (
         "memlab.course.gap_list",

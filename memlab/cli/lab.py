@@ -11,7 +11,6 @@ examples:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,21 +18,6 @@ from pathlib import Path
 from memlab.cli.bootstrap import prepare, say
 from memlab.cli.commands import command_parser, hand_over
 from memlab.cli.reset import MY, NOTEBOOKS, copy_notebooks
-
-# What differs from JupyterLab's defaults; a person's own settings win.
-SETTINGS = {
-    "@jupyterlab/docmanager-extension:plugin": {
-        "defaultViewers": {"markdown": "Markdown Preview"}
-    },
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
-}
-# The sidebar is closed at the first start, so that pictures have room.
-CLOSED = {"collapsed": True}
-LAYOUT = {"main": {"dock": None}, "left": CLOSED, "right": CLOSED}
-WORKSPACE = {
-    "data": {"layout-restorer:data": LAYOUT},
-    "metadata": {"id": "default"},
-}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -79,13 +63,12 @@ def first_not_passed() -> str:
 def jupyterlab_options(folder: Path, port: int) -> list[str]:
     """Give the options with which JupyterLab shows a folder; it takes the next
     free port if this one is taken.
+
+    The folder has a copy of ``notebooks/.jupyterlab``: how JupyterLab differs
+    from its defaults, and a workspace whose sidebars are closed, so that
+    pictures have room. What a person changes in JupyterLab wins.
     """
     settings = folder / ".jupyterlab"
-    settings.mkdir(exist_ok=True)
-    (settings / "overrides.json").write_text(json.dumps(SETTINGS), "utf-8")
-    workspace = settings / "default-37a8.jupyterlab-workspace"
-    if not workspace.exists():
-        workspace.write_text(json.dumps(WORKSPACE), "utf-8")
     return [
         f"--ServerApp.root_dir={folder}",
         f"--ServerApp.port={port}",

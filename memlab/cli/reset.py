@@ -32,10 +32,12 @@ def main(argv: Sequence[str]) -> int:
 
 
 def copy_notebooks() -> None:
-    """Make the copies in my/ that are missing, with the pages and the pictures
-    beside the notebooks, and say which copies are old.
+    """Make the copies in my/ that are missing, with what is beside the
+    notebooks, and say which copies are old.
     """
     shutil.copytree(NOTEBOOKS / "images", MY / "images", dirs_exist_ok=True)
+    if not (MY / ".jupyterlab").exists():
+        shutil.copytree(NOTEBOOKS / ".jupyterlab", MY / ".jupyterlab")
     for page in {*NOTEBOOKS.glob("*.md")} - {NOTEBOOKS / "README.md"}:
         if not (MY / page.name).exists():
             shutil.copy(page, MY)

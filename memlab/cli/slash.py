@@ -10,7 +10,6 @@ the work on memory, and its journal can undo it.
 from __future__ import annotations
 
 import asyncio
-import difflib
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import islice
@@ -30,7 +29,8 @@ from memlab.models.connect import ModelChoice
 from memlab.models.meter import price_table
 from memlab.text import shorten
 
-FOUND = 5  # how many memories a search or a recall shows
+FOUND = 5  # how many memories a search shows
+SHOWN = 20  # and how many a recall
 FOR_GOOD = "--for-good"
 SWITCHES = {"on": "full", "read-only": "recall_only", "off": "off"}
 STATES = {mode: f"memory {word}" for word, mode in SWITCHES.items()}
@@ -57,8 +57,8 @@ class Talk(HarnessObserver):
     def __init__(self, choice: ModelChoice, ledger: Ledger) -> None:
         self.choice, self.ledger = choice, ledger
 
-    def show(self, text: str, *, aside: bool = False) -> None:
-        """Show some lines; what is said beside the answer is an ``aside``."""
+    def show(self, text: str) -> None:
+        """Show some lines."""
         raise NotImplementedError
 
     async def ask(self, question: str) -> bool:
@@ -78,9 +78,7 @@ class Talk(HarnessObserver):
                 run = COMMANDS[command[1]][1]
                 await run(self, (command[2] or "").strip())
             else:
-                near = difflib.get_close_matches(command[1], COMMANDS, 1)
-                meant = f"Did you mean /{near[0]}?" if near else "See /help."
-                self.show(f"There is no command /{command[1]}. {meant}")
+                self.show(f"There is no command /{command[1]}. See /help.")
         except (MemlabError, OSError) as error:
             self.show(str(error))
 
@@ -93,34 +91,19 @@ class Talk(HarnessObserver):
             self.show(said.error)
         source = f"({said.turn.source}) " if said.turn.source else ""
         recalled = named(said.recalled) or "nothing"
-        self.show(f"{source}recalled: {recalled}", aside=True)
+        self.show(f"{source}recalled: {recalled}")
         return said
 
     def on_notice(self, notice: str) -> None:
         """Show a notice, of what was saved for example, at any time."""
-        self.show(f"• {notice}", aside=True)
+        self.show(f"• {notice}")
 
     def on_tool(self, outcome: ToolOutcome) -> None:
         """Show what the agent's tools do; forks work unseen."""
         what = f"[{outcome.tool} {outcome.status}] {outcome.reason}"
-        self.show(what.rstrip(), aside=True)
+        self.show(what.rstrip())
 
 
-Run = Callable[[Talk, str], Awaitable[None]]
-COMMANDS: dict[str, tuple[str, Run]] = {}
-
-
-def command(arguments: str = "") -> Callable[[Run], Run]:
-    """Add a function to the table, by its name, with what can follow it."""
-
-    def add(run: Run) -> Run:
-        COMMANDS[run.__name__] = arguments, run
-        return run
-
-    return add
-
-
-@command("[WORDS | on | read-only | off | (confirm|promote|demote) FILE]")
 async def memory(talk: Talk, rest: str) -> None:
     """list what is remembered, show a memory, move one, or switch memory"""
     harness, (word, _, file) = talk.harness, rest.partition(" ")
@@ -143,27 +126,22 @@ async def memory(talk: Talk, rest: str) -> None:
         talk.show(f"{text_of(found)}\n({found.path})")
 
 
-@command("FILE")
 async def why(talk: Talk, rest: str) -> None:
     """show where each sentence of a memory came from"""
     talk.show(talk.harness.why(rest) if rest else "Name a memory: /why FILE")
 
 
-@command("[all]")
 async def recall(talk: Talk, rest: str) -> None:
     """show what the latest recall chose, and why"""
     report = talk.harness.recall_report
-    rows = report.rows() if report else []
-    if not report or not rows:
+    if report is None:
         talk.show("Nothing has been recalled.")
         return
     by = f"by {report.selection.chosen_by} {report.candidates}".rstrip()
-    shown = rows if rest == "all" else rows[:FOUND]
-    head = f"“{shorten(report.query, 60)}”: chosen {by}, {len(shown)} of {len(rows)}"
-    talk.show(f"{head}\n{columns(shown)}")
+    head = f"“{shorten(report.query, 60)}”: chosen {by}"
+    talk.show(f"{head}\n{columns(report.rows()[:SHOWN])}")
 
 
-@command(f"WORDS | {FOR_GOOD} FILE")
 async def forget(talk: Talk, rest: str) -> None:
     """remove a memory, or erase every copy of it"""
     asked = rest.removeprefix(FOR_GOOD).strip()
@@ -188,13 +166,11 @@ async def forget(talk: Talk, rest: str) -> None:
             talk.show(f"A log has it, too, and keeps it: {place}: {line}")
 
 
-@command("[CHANGE | FILE]")
 async def undo(talk: Talk, rest: str) -> None:
     """take back the latest change to memory, CHANGE, or the latest of FILE"""
     talk.harness.undo(rest)
 
 
-@command("[accept | reject] [NUMBER | FILE ...]")
 async def review(talk: Talk, rest: str) -> None:
     """show the sentences and the dream's changes that wait for you, or decide"""
     harness, waiting = talk.harness, talk.harness.dreams.waiting
@@ -224,7 +200,6 @@ async def review(talk: Talk, rest: str) -> None:
         talk.show("\n".join(lines) or "Nothing waits for you.")
 
 
-@command("[stop]")
 async def dream(talk: Talk, rest: str) -> None:
     """tidy up memory beside the conversation, say how far it is, or stop it"""
     dreams, word = talk.harness.dreams, rest.partition(" ")[0]
@@ -250,7 +225,6 @@ async def dream(talk: Talk, rest: str) -> None:
             talk.show("Dreaming. Go on; /dream says how far it is.")
 
 
-@command()
 async def cost(talk: Talk, rest: str) -> None:
     """say who answers, and show the tokens of this chat"""
     talk.show(talk.choice.in_words(talk.harness.runtime.settings))
@@ -267,7 +241,6 @@ async def cost(talk: Talk, rest: str) -> None:
         talk.show(f"US$ {dollars:.4f}, at the prices of {prices}")
 
 
-@command()
 async def help(talk: Talk, rest: str) -> None:
     """list the commands"""
     for name, (arguments, run) in COMMANDS.items():
@@ -277,10 +250,28 @@ async def help(talk: Talk, rest: str) -> None:
     )
 
 
-@command()
 async def exit(talk: Talk, rest: str) -> None:
     """leave the chat"""
     raise Leave
+
+
+Run = Callable[[Talk, str], Awaitable[None]]
+# Each command with what can follow it.
+COMMANDS: dict[str, tuple[str, Run]] = {
+    "memory": (
+        "[WORDS | on | read-only | off | confirm|promote|demote FILE]",
+        memory,
+    ),
+    "why": ("FILE", why),
+    "recall": ("", recall),
+    "forget": (f"WORDS | {FOR_GOOD} FILE", forget),
+    "undo": ("[CHANGE | FILE]", undo),
+    "review": ("[accept | reject] [NUMBER | FILE ...]", review),
+    "dream": ("[stop]", dream),
+    "cost": ("", cost),
+    "help": ("", help),
+    "exit": ("", exit),
+}
 
 
 def memory_list(harness: Harness) -> str:

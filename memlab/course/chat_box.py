@@ -50,7 +50,7 @@ class Conversation(Talk):
                 self.show("This chat ends with the notebook.")
             await self.harness.drain()
 
-    def show(self, text: str, *, aside: bool = False) -> None:
+    def show(self, text: str) -> None:
         """Add lines to what was said."""
         self.text = f"{self.text.rstrip()}\n{plain(text)}\n".lstrip()
         self.on_change()

@@ -63,7 +63,10 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         whole = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
         (folder / f"{name}.ipynb").write_text(json.dumps(whole), encoding="utf-8")
     # otherwise cells out of sight are not in the page, and no error would be found in them
-    lab.SETTINGS["@jupyterlab/notebook-extension:tracker"] = {"windowingMode": "none"}
+    overrides = folder / ".jupyterlab" / "overrides.json"
+    settings = json.loads(overrides.read_text("utf-8"))
+    settings["@jupyterlab/notebook-extension:tracker"] = {"windowingMode": "none"}
+    overrides.write_text(json.dumps(settings), "utf-8")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         lab_here = Lab(folder, home, probe.getsockname()[1])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from memlab.cli import lab
 from memlab.course.notebook_folder import SLUG
+from tests.notebooks.page import NOTEBOOKS
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "screenshots"
@@ -36,8 +36,9 @@ class Lab:
         """Open a notebook in the workspace of a first start, choose "Run All Cells", and wait until
         the kernel has nothing to do; gives the last output that holds a widget.
         """
-        shutil.rmtree(self.folder / ".jupyterlab", ignore_errors=True)
-        lab.jupyterlab_options(self.folder, self.port)
+        for workspace in (self.folder / ".jupyterlab").glob("*.jupyterlab-workspace"):
+            workspace.unlink()
+        shutil.copy(next(NOTEBOOKS.glob(".jupyterlab/*-workspace")), self.folder / ".jupyterlab")
         page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{name}.ipynb?token={self.token}")
         idle = expect(page.locator("#jp-main-statusbar"))
         idle.to_contain_text("| Idle")

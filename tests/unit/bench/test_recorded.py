@@ -34,7 +34,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     every = tasks.Task.cases
     monkeypatch.setattr(tasks.Task, "cases", lambda task, half: every(task, half)[:24])
     monkeypatch.setattr(metrics, "DRAWS", 300)
-    rest = ("--out", str(tmp_path / "logs"), "--jobs", "1")
+    monkeypatch.setattr(command, "LOGS", tmp_path / "logs")
+    rest = ("--jobs", "1")
     return lambda *words: guarded("bench", lambda: command.main([*words, *rest]))
 
 

@@ -76,7 +76,7 @@ def session_of(said: str) -> str:
 
 
 ANSWERS = {
-    "\ufeff/memry": "Did you mean /memory?",
+    "\ufeff/memry": "There is no command /memry.",
     "/forget zeppelins": "No memory has these words.",
     "/memory robin": "Which one? Name its file:",
     "/why nothing.md": "nothing.md",
@@ -87,7 +87,7 @@ ANSWERS = {
     "/dream": "• The dream ",
     COFFEE: f"• Saved to memory: {FILE}",
     "Do I take my coffee black?": f"recalled: {FILE}",
-    "/recall all": "chosen by fallback rules, ",
+    "/recall": "chosen by fallback rules",
 }
 
 
