@@ -98,7 +98,7 @@ def _stamp() -> list[str]:
     stamp = STAMP.read_text("utf-8").splitlines()
     for path in stamp:
         if "/" in path and not (VENV / path).exists():
-            say(f"{path} is missing from .venv, which is rebuilt")
+            say(f"{path} is gone from .venv, which is made again")
             return []
     return stamp
 
