@@ -140,8 +140,8 @@ def find_transcript(base: Path, session: str) -> Path:
         return found[0]
     if found:
         files = ", ".join(str(session_file(path)) for path in found)
-        what = f"{session!r} fits more than one file: {files}"
-        raise TranscriptError(what, do="Type more of it, or move a copy away")
+        what = f"{session!r} matches more than one file: {files}"
+        raise TranscriptError(what, do="Type more of it, or move one away")
     newest = ", ".join(path.stem for path in known[:-4:-1])
     what = f"there is no session {session[:80]!r}"
     do = f"The newest: {newest}" if newest else "There is none yet"

@@ -174,8 +174,8 @@ def report(
 
 
 _READ_ME = (
-    "fixed and broken count the cases in which the variant is correct and the"
-    " first one is not, and the reverse. Fewer than six such cases show"
+    "fixed counts the cases that a variant gets right and the first one gets"
+    " wrong; broken counts the reverse. Fewer than six such cases show"
     " nothing, even if all of them go the same way."
 )
 

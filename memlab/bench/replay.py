@@ -60,7 +60,7 @@ def chosen(task: Task, half: str, wanted: Sequence[str] = ()) -> Answers:
     """
     found = answers(task, half)
     if missing := [name for name in wanted if name not in found]:
-        what = f"nothing is recorded of {', '.join(missing)}"
+        what = f"there is no recording of {', '.join(missing)}"
         raise MemlabError(what, do=f"Choose from: {', '.join(found)}")
     return {name: found[name] for name in wanted or found}
 

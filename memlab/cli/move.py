@@ -52,7 +52,7 @@ def folders(old: Path, new: Path) -> tuple[Path, Path]:
     belongs now; raises MemlabError if it cannot be moved there.
     """
     if not new.is_dir():
-        raise MemlabError("the second path is no folder", where=new)
+        raise MemlabError("the second path is not a folder", where=new)
     target = memory_paths(new).project_dir
     source = target.parent / slug_of(old.resolve())
     if not source.is_dir() or source == target:

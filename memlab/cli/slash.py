@@ -116,7 +116,7 @@ async def memory(talk: Talk, rest: str) -> None:
         harness.confirm(file.strip())
     elif word in ("promote", "demote"):
         found = find_one(talk, file)
-        about = "What is personal holds in every project."
+        about = "A personal memory holds in every project."
         if found and await talk.ask(
             f"{text_of(found)}\n\n{word} {found.filename}? {about}"
         ):

@@ -123,7 +123,7 @@ def _contents(label: Label, texts: Texts) -> Iterator[str]:
         if left:
             yield f"absolute ({words}): it is still in {_listed(left)}"
         elif not _saying(texts, [*absolute.says, date]):
-            yield f"absolute ({words}): {date} is nowhere"
+            yield f"absolute ({words}): {date} is in none of the files"
     for rule in label.must_not_say:
         if said := _saying(texts, rule.says):
             yield f"not said ({_listed(rule.says)}): is in {_listed(said)}"
@@ -153,7 +153,7 @@ def _files(
 def _index(label: Label, index: str, texts: Texts) -> Iterator[str]:
     pointers = sorted(pointer.file for pointer in parse_pointers(index))
     if pointers != sorted(texts):
-        yield "index pointers: they are not to the memories that there are"
+        yield "index pointers: they do not match the memory files"
     longest = max(map(len, index.splitlines()), default=0)
     if longest > Settings().index_line_characters:
         yield f"index lines: one has {longest} characters"

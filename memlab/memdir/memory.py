@@ -167,7 +167,7 @@ def format_memory(memory: Memory) -> str:
     header, where = memory.header, memory.path
     if memory.type and memory.type not in MemoryType.__members__:
         do = f"Choose from: {', '.join(MemoryType)}"
-        raise MemoryFormatError(f"no type is {memory.type!r}", do=do)
+        raise MemoryFormatError(f"{memory.type!r} is not a type", do=do)
     if header is None:
         new = "---\n---\n"
         if memory.name and memory.description and memory.type:

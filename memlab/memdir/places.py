@@ -207,7 +207,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise ValueError(f"{twice[0]!r:.40} is there twice")
+        raise ValueError(f"{twice[0]!r:.40} appears twice")
     return dict(pairs)
 
 

@@ -68,7 +68,7 @@ class Prompts:
         for path in sorted(self.folder.glob("*.md")) if self.folder else ():
             _known(path.stem, path)
             if not path.is_file():
-                what = "this is no plain file"
+                what = "this is not a plain file"
                 raise PromptError(what, where=path, do="Replace it")
         self._texts = {}
         self._texts = {name: self.text(name) for name in PURPOSES}

@@ -113,7 +113,7 @@ def test_what_cannot_be_moved_is_refused_and_left_as_it_is(
         assert (moved(old, new), tree(tmp_path / "base")) == (2, before)
         assert said in capsys.readouterr().err
 
-    refused("no folder")
+    refused("not a folder")
     new.mkdir()
     refused("folder still exists")
     new.rmdir()
