@@ -349,7 +349,7 @@ def drop_notes(transcript: Path) -> None:
 def read_lines(file: Path) -> list[Line]:
     """Read the lines of a session's file, {} for one that cannot be read."""
     lines = list[Line]()
-    data = file.read_bytes() if file.exists() else b""
+    data = Folder(file.parent).read(file.name).data or b""
     for raw in filter(None, map(bytes.strip, data.split(b"\n"))):
         lines.append({})
         with suppress(ValueError, RecursionError):

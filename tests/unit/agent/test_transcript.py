@@ -20,6 +20,7 @@ from memlab.agent.transcript import load_transcript as load
 from memlab.clock import STORY_START, CourseClock
 from memlab.memdir.folder import Folder
 from tests.house import House, run
+from tests.platforms import needs_pipes
 
 Patch = pytest.MonkeyPatch
 SESSIONS = sorted((Path(__file__).parents[3] / "data/example/sessions").glob("*.jsonl"))
@@ -215,3 +216,12 @@ def test_what_is_added_while_another_process_forgets_stays(house: House) -> None
     loaded = load(transcript.path)
     assert (loaded.uuids, loaded.off_record) == ((*ids, *added), set(ids))
     assert b"sesame" not in transcript.path.read_bytes()
+
+
+@needs_pipes
+def test_a_pipe_in_the_place_of_a_session_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "projects/p/one.jsonl"
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="not a plain file"):
+        load(path)
