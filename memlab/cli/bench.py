@@ -136,8 +136,8 @@ def _parser() -> ArgumentParser:
     add("--prompts", default=BASE, metavar="NAME,…", help="first is the base")
     add("--model", choices=("live", "replay", "offline"), default="offline")
     add("--repeat", type=int, choices=range(1, 10), default=1, metavar="N")
-    half = {"dest": "half", "const": "final", "default": "work"}
-    add("--final", action="store_const", **half)
+    add("--final", dest="half", action="store_const", const="final")
+    parser.set_defaults(half="work")
     add("--budget", type=int, default=inf, metavar="TOKENS", help="at most")
     add("--jobs", type=int, default=4, metavar="N", help="calls at once")
     add("--base-url", default="", metavar="URL", help="a Messages endpoint")

@@ -97,7 +97,7 @@ def _stamp() -> list[str]:
     paths = [line for line in stamp if "/" in line]
     gone = [path for path in paths if not (VENV / path).exists()]
     if gone:
-        say(f"{gone[0]} is gone from .venv, which is made again")
+        say(f"{gone[0]} is missing from .venv, which is rebuilt")
     return [] if gone else stamp
 
 

@@ -95,7 +95,7 @@ def test_an_environment_that_will_not_do_is_made_again(clone: Clone) -> None:
         elif change:
             clone.root = clone.root.rename(clone.root.with_name("elsewhere"))
         said = clone.run(*PREPARE)
-        assert ("six is gone" in said) == (change == "damaged")
+        assert ("six is missing" in said) == (change == "damaged")
         assert len(clone.installed()) == number + 1, change
         assert "making" not in clone.run(*PREPARE)
 
