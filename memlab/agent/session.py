@@ -15,7 +15,6 @@ tools had read, which may have changed and have to be read again.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -154,7 +153,7 @@ def transcripts(base: Path) -> list[Path]:
     A path is where the transcript is, or would be if something in it were on
     the record.
     """
-    there = sorted(base.glob("projects/*/*.jsonl"), key=os.path.getmtime)
+    there = sorted(base.glob("projects/*/*.jsonl"), key=_written)
     hidden = [
         base / "projects" / path.parent.name / path.name
         for path in base.glob(f"{FOLDER}/*/*.jsonl")
@@ -168,17 +167,15 @@ def latest_session(folder: Path) -> str:
     record or off; raises TranscriptError if there is none.
     """
     hidden = hidden_file(folder / "any.jsonl").parent
-    times = {
-        path.stem.removesuffix(".words"): path.stat().st_mtime_ns
-        for path in sorted(
-            (*folder.glob("*.jsonl"), *hidden.glob("*.jsonl")),
-            key=os.path.getmtime,
-        )
-    }
-    if not times:
+    files = (*folder.glob("*.jsonl"), *hidden.glob("*.jsonl"))
+    if not files:
         what = "there is no session yet to continue"
         raise TranscriptError(what, do="Start one without --continue")
-    return max(times, key=times.__getitem__)
+    return max(files, key=_written).stem.removesuffix(".words")
+
+
+def _written(path: Path) -> int:
+    return path.lstat().st_mtime_ns  # of a link that leads nowhere, too
 
 
 def without_exchanges(

@@ -20,7 +20,7 @@ from memlab.agent.transcript import load_transcript as load
 from memlab.clock import STORY_START, CourseClock
 from memlab.memdir.folder import Folder
 from tests.house import House, run
-from tests.platforms import needs_pipes
+from tests.platforms import needs_pipes, needs_posix
 
 Patch = pytest.MonkeyPatch
 SESSIONS = sorted((Path(__file__).parents[3] / "data/example/sessions").glob("*.jsonl"))
@@ -129,11 +129,13 @@ def test_sessions_of_others_are_read_and_found_by_their_beginning(house: House) 
             find_transcript(house.base, wrong)
 
 
+@needs_posix
 def test_a_copy_of_a_session_is_named_and_loses_what_is_unsaid(house: House) -> None:
     path, copy = house.transcript("one").path, house.base / "projects" / "copy" / "one.jsonl"
     ids = chat(house.transcript("one"), 2, "sesame")
     copy.parent.mkdir()
     copy.write_bytes(path.read_bytes())
+    copy.with_name("two.jsonl").symlink_to("nowhere")
     for name in ("on", "one"):
         with pytest.raises(TranscriptError, match=f"{copy}, {path}|{path}, {copy}"):
             find_transcript(house.base, name)
