@@ -128,5 +128,5 @@ def test_what_is_said_in_cells_is_answered_and_shown() -> None:
         return str(talk)
 
     said = asyncio.run(cells())
-    for shown in ("you: Remember", "\nagent: Saved: ", "• Saved to memory: ", "Did you mean"):
+    for shown in ("you: Remember", "\nagent: Saved: ", "• Saved to memory: ", "See /help"):
         assert shown in said

@@ -139,6 +139,7 @@ REFUSED = """401 {"error": {"type": "authentication_error"}} = accept the key
 200 <html>busy</html> = cannot be read"""
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_the_person_is_told_what_a_live_server_refused(house: House) -> None:
     server = ModelServer(house.model).start()
     respond = house.model.respond
