@@ -140,15 +140,15 @@ class Keeping(httpx2.AsyncBaseTransport):
         return message_response(message, body.get("stream", False), {})
 
 
-def connect(endpoint: Endpoint, budget: Budget) -> tuple[Runtime, Keeping]:
+def connect(
+    endpoint: Endpoint, budget: Budget, http: httpx2.AsyncHTTPTransport
+) -> tuple[Runtime, Keeping]:
     """Connect with an endpoint; what keeps the answers sits below the SDK."""
     from anthropic import AsyncAnthropic
 
     clock = SystemClock()
-    inner: httpx2.AsyncBaseTransport = OfflineModel(clock=clock, chat=True)
-    if endpoint.url:
-        inner = httpx2.AsyncHTTPTransport()
-    kept = Keeping(inner, budget)
+    inner = OfflineModel(clock=clock, chat=True)
+    kept = Keeping(http if endpoint.url else inner, budget)
     client = AsyncAnthropic(
         api_key=endpoint.key,
         base_url=endpoint.url or "http://rules.invalid",
@@ -176,7 +176,7 @@ async def run(
 
     async def ask(label: Label, variant: Variant, line: Recorded) -> None:
         async with limit:
-            runtime, kept = connect(endpoint, budget)
+            runtime, kept = connect(endpoint, budget, http)
             judged = await ask_case(task, label, runtime, variant)
             await runtime.client.close()
         if kept.calls and not kept.failed:
@@ -193,8 +193,10 @@ async def run(
                 " the same command again",
             )
 
+    http = httpx2.AsyncHTTPTransport()
     try:
         await asyncio.gather(*(ask(*question) for question in questions))
+        await http.aclose()
     except BudgetReached:
         raise ModelError(
             "the next call could need more tokens than the budget has left",
